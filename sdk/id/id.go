@@ -1,0 +1,90 @@
+// Package id holds the typed identifiers of Shoal and the one way to derive
+// them: SHA-256 under a domain tag.
+//
+// Every role has its own type, so that a job cannot be passed where a work is
+// meant. All identifiers are 32 bytes and print as lower-case hexadecimal.
+package id
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+)
+
+// Size is the length of every identifier in bytes.
+const Size = 32
+
+type (
+	// Work names what is computed: engine semantics, program, split, inputs,
+	// params and seed. It keys all randomness.
+	Work [Size]byte
+	// Job names work, grain, combine, policy and owner together.
+	Job [Size]byte
+	// Program names the bytes of a program module as its author wrote them.
+	Program [Size]byte
+	// Engine names the semantics that decide a result's bytes and units.
+	Engine [Size]byte
+	// Digest names the bytes of a result or of any other object.
+	Digest [Size]byte
+	// Peer is a device's Ed25519 public key.
+	Peer [Size]byte
+	// Room names a meeting point on a server. It is derived from a secret, so
+	// that it cannot be guessed.
+	Room [Size]byte
+)
+
+// Sum returns SHA-256(tag ‖ 0x00 ‖ parts…). A part of variable length must be
+// the last one or carry its own length, which the callers see to.
+func Sum(tag string, parts ...[]byte) [Size]byte {
+	h := sha256.New()
+	h.Write([]byte(tag))
+	h.Write([]byte{0})
+	for _, p := range parts {
+		h.Write(p)
+	}
+	var out [Size]byte
+	h.Sum(out[:0])
+	return out
+}
+
+// errForm is returned for text that is not 64 hexadecimal digits.
+var errForm = errors.New("id: want 64 hexadecimal digits")
+
+// Parse reads the 64 hexadecimal digits that String writes.
+func Parse(s string) ([Size]byte, error) {
+	var out [Size]byte
+	if len(s) != 2*Size {
+		return out, errForm
+	}
+	if _, err := hex.Decode(out[:], []byte(s)); err != nil {
+		return out, errForm
+	}
+	return out, nil
+}
+
+// String returns the identifier as 64 hexadecimal digits.
+func (w Work) String() string { return hex.EncodeToString(w[:]) }
+
+// String returns the identifier as 64 hexadecimal digits.
+func (j Job) String() string { return hex.EncodeToString(j[:]) }
+
+// String returns the identifier as 64 hexadecimal digits.
+func (p Program) String() string { return hex.EncodeToString(p[:]) }
+
+// String returns the identifier as 64 hexadecimal digits.
+func (e Engine) String() string { return hex.EncodeToString(e[:]) }
+
+// String returns the identifier as 64 hexadecimal digits.
+func (d Digest) String() string { return hex.EncodeToString(d[:]) }
+
+// String returns the identifier as 64 hexadecimal digits.
+func (p Peer) String() string { return hex.EncodeToString(p[:]) }
+
+// String returns the identifier as 64 hexadecimal digits.
+func (r Room) String() string { return hex.EncodeToString(r[:]) }
+
+// Short returns the first eight hexadecimal digits, for people.
+func (p Peer) Short() string { return hex.EncodeToString(p[:4]) }
+
+// Short returns the first eight hexadecimal digits, for people.
+func (j Job) Short() string { return hex.EncodeToString(j[:4]) }
