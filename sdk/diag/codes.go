@@ -4,6 +4,15 @@ package diag
 // its rows in codes_<area>.go.
 var tables = [][]Code{
 	generalCodes,
+	programCodes,
+	jobCodes,
+	poolCodes,
+	sessionCodes,
+	trustCodes,
+	linkCodes,
+	catalogCodes,
+	foldCodes,
+	serverCodes,
 }
 
 // Lookup returns the row of a code.

@@ -1,0 +1,28 @@
+package diag
+
+var poolCodes = []Code{
+	{"pool/not-owner", "the coordinator refused a message about a job", "only the device that submitted a job can change it"},
+	{"pool/bad-announce", "the coordinator refused a job", "submit the job anew; if it stays, the server and the device run different releases"},
+	{"pool/too-many-jobs", "the room has no place for another job", "wait until a job of this pool ends, or cancel one"},
+	{"pool/not-joined", "there is no pool to use", "open a pool, or join one by its invite link, and wait until it says joined"},
+	{"pool/already-in-one", "this device is in a pool already", "leave that pool first"},
+	{"pool/not-keeper", "the pool cannot be changed from here", "invite from the device that opened the pool"},
+	{"pool/left", "the run ended with the pool", "join the pool again and submit the job again"},
+	{"pool/full", "the room has no place for another device", "wait until a device leaves, or open another pool"},
+	{"pool/no-room", "there is no such pool on this server", "ask for a new invite link; the pool may have ended or be on another server"},
+	{"pool/token", "the server does not let this device open a pool", "give the server's token, or run the server on this machine"},
+	{"job/needs-second-peer", "a run alone cannot do what its policy asks", "run it in a pool, or take the policy out of the job"},
+	{"job/cancelled", "the run was cancelled", "submit the job again"},
+	{"job/closed", "the run ended without a result", "submit the job again"},
+	{"job/running-already", "this very job is running here", "wait for it, or change its seed for a repetition"},
+	{"job/bad-checkpoint", "the stored state of a job cannot be used", "submit the job again; it starts from the beginning"},
+	{"trust/denied", "this device was not admitted", "ask the person who sent the link, and compare the words on both screens"},
+	{"program/trap", "the program stopped with a trap", "look for an access outside memory, a division by zero or an unreachable in the program"},
+	{"program/out-of-gas", "the program used more work than a shard may", "raise limits.gas, choose a smaller grain, or look for a loop that never ends"},
+	{"program/out-of-stack", "the program called itself too deeply", "use fewer nested calls or smaller frames; every engine has the same bound"},
+	{"program/bad-alloc", "the program's alloc returned memory that it does not have", "return the address of n bytes inside the module's memory"},
+	{"program/bad-output", "the program's run returned output of the wrong size or place", "return items × outputs × 8 bytes inside the module's memory"},
+	{"program/bad-values", "the program's outputs do not fit the combine", "choose another combine, or change what the program yields"},
+	{"program/does-not-compile", "this engine cannot compile the program", "report it with the module: admission let it pass"},
+	{"peer/fault", "something in Shoal itself went wrong", "report it with the text above"},
+}
