@@ -1,0 +1,423 @@
+package wire
+
+import "shoal/sdk/id"
+
+// Event goes from the host (a page's control worker, or the Go host) into the
+// peer module.
+//
+//wire:union
+//wire:ts
+type Event interface{ isEvent() }
+
+// Boot starts the peer.
+//
+//wire:case Event 1
+type Boot struct {
+	// Entropy is 64 bytes from the host's cryptographic source.
+	Entropy []byte `cbor:"entropy,max=64"`
+	// Seed is the device's stored Ed25519 seed, or empty for a new device.
+	Seed []byte `cbor:"seed,max=32"`
+	// Workers is the number of compute workers.
+	Workers uint32 `cbor:"workers"`
+	// Label names the device for people.
+	Label string `cbor:"label,max=64"`
+	// Kind is the engine class: "chromium", "firefox", "webkit", "node", "wazero".
+	Kind string `cbor:"kind,max=32"`
+}
+
+// Submit starts a run. Job is the job file's JSON.
+//
+//wire:case Event 2
+type Submit struct {
+	Run   uint32 `cbor:"run"`
+	Job   []byte `cbor:"job,max=16777216"`
+	Files []File `cbor:"files,max=64"`
+	// Pooled runs in the joined pool, otherwise on this device alone.
+	Pooled bool `cbor:"pooled"`
+	// Grain overrides the job's and the plan's, 0 for neither.
+	Grain uint64 `cbor:"grain"`
+	// Dry plans the run and answers with RunReport instead of starting it.
+	Dry bool `cbor:"dry"`
+}
+
+// File is a file that a job names.
+type File struct {
+	Name string `cbor:"name,max=1024"`
+	Data []byte `cbor:"data,max=1073741824"`
+}
+
+// Cancel ends a run without a result.
+//
+//wire:case Event 3
+type Cancel struct {
+	Run uint32 `cbor:"run"`
+}
+
+// Compiled answers Compile. Why is empty when it went well.
+//
+//wire:case Event 4
+type Compiled struct {
+	Program id.Program `cbor:"program"`
+	Why     string     `cbor:"why,max=1024"`
+}
+
+// Computed hands back a compute worker's Answer, encoded.
+//
+//wire:case Event 5
+type Computed struct {
+	Worker uint32 `cbor:"worker"`
+	Answer []byte `cbor:"answer,max=1073741824"`
+}
+
+// WorkerLost tells that a compute worker ended without an answer; a new one
+// stands in its place.
+//
+//wire:case Event 6
+type WorkerLost struct {
+	Worker uint32 `cbor:"worker"`
+	Why    string `cbor:"why,max=1024"`
+}
+
+// Opened tells that a dialled connection is up.
+//
+//wire:case Event 7
+type Opened struct {
+	Conn uint32 `cbor:"conn"`
+}
+
+// Received hands over one message of a connection.
+//
+//wire:case Event 8
+type Received struct {
+	Conn uint32 `cbor:"conn"`
+	Data []byte `cbor:"data,max=1048576"`
+}
+
+// Closed tells that a connection ended or could not be made.
+//
+//wire:case Event 9
+type Closed struct {
+	Conn uint32 `cbor:"conn"`
+	Why  string `cbor:"why,max=1024"`
+}
+
+// Woken tells that the time of the last Wake has come.
+//
+//wire:case Event 10
+type Woken struct{}
+
+// OpenPool founds a pool of own devices on a server and keeps its roster.
+//
+//wire:case Event 11
+type OpenPool struct {
+	URL   string `cbor:"url,max=2048"`
+	Token string `cbor:"token,max=256"`
+	// State is what an earlier StorePool held, to go on with that pool.
+	State []byte `cbor:"state,max=1048576"`
+}
+
+// JoinPool joins a pool by its invite link.
+//
+//wire:case Event 12
+type JoinPool struct {
+	URL   string `cbor:"url,max=2048"`
+	State []byte `cbor:"state,max=1048576"`
+}
+
+// Invite asks for an invite link.
+//
+//wire:case Event 13
+type Invite struct {
+	// ForMs is how long it is valid, Uses how often; Auto admits without asking.
+	ForMs uint64 `cbor:"forMs"`
+	Uses  uint32 `cbor:"uses"`
+	Auto  bool   `cbor:"auto"`
+}
+
+// Judge answers a Knocking: the person has compared the words.
+//
+//wire:case Event 14
+type Judge struct {
+	Peer  id.Peer `cbor:"peer"`
+	Admit bool    `cbor:"admit"`
+}
+
+// Lend agrees to compute for the pool. Gesture records that a person did it.
+//
+//wire:case Event 15
+type Lend struct {
+	Gesture bool `cbor:"gesture"`
+}
+
+// Unlend ends lending. Finish lets leased shards end first.
+//
+//wire:case Event 16
+type Unlend struct {
+	Finish bool `cbor:"finish"`
+}
+
+// Park tells that the page is hidden or frozen, or visible again.
+//
+//wire:case Event 17
+type Park struct {
+	Hidden bool `cbor:"hidden"`
+}
+
+// LeavePool closes the connection to the pool.
+//
+//wire:case Event 18
+type LeavePool struct{}
+
+// Stored tells that a Store is durable.
+//
+//wire:case Event 19
+type Stored struct {
+	Key string `cbor:"key,max=256"`
+}
+
+// Entropy answers WantEntropy.
+//
+//wire:case Event 20
+type Entropy struct {
+	Bytes []byte `cbor:"bytes,max=4096"`
+}
+
+// Effect goes from the peer module to the host.
+//
+//wire:union
+//wire:ts
+type Effect interface{ isEffect() }
+
+// Booted answers Boot.
+//
+//wire:case Effect 1
+type Booted struct {
+	Peer   id.Peer   `cbor:"peer"`
+	Engine id.Engine `cbor:"engine"`
+	// Seed is the device's key; the host keeps it where only it can read.
+	Seed []byte `cbor:"seed,max=32"`
+}
+
+// Compile asks the host to compile an admitted module and to keep it under the
+// program's name for the compute workers.
+//
+//wire:case Effect 2
+type Compile struct {
+	Program id.Program `cbor:"program"`
+	Module  []byte     `cbor:"module,max=67108864"`
+}
+
+// Assign gives a compute worker a Task, encoded.
+//
+//wire:case Effect 3
+type Assign struct {
+	Worker  uint32     `cbor:"worker"`
+	Program id.Program `cbor:"program"`
+	Task    []byte     `cbor:"task,max=1073741824"`
+}
+
+// Abort ends what a compute worker is doing, at once, and replaces it. The host
+// answers nothing.
+//
+//wire:case Effect 4
+type Abort struct {
+	Worker uint32 `cbor:"worker"`
+}
+
+// Dial opens a WebSocket.
+//
+//wire:case Effect 5
+type Dial struct {
+	Conn uint32 `cbor:"conn"`
+	URL  string `cbor:"url,max=2048"`
+}
+
+// Transmit sends one binary message.
+//
+//wire:case Effect 6
+type Transmit struct {
+	Conn uint32 `cbor:"conn"`
+	Data []byte `cbor:"data,max=1048576"`
+}
+
+// Hangup closes a connection.
+//
+//wire:case Effect 7
+type Hangup struct {
+	Conn uint32 `cbor:"conn"`
+}
+
+// Wake asks for a Woken at the given time; it replaces an earlier one. It is the
+// last effect after every event. Never is 2^63−1.
+//
+//wire:case Effect 8
+type Wake struct {
+	At int64 `cbor:"at,big"`
+}
+
+// Store asks the host to keep bytes durably, and to say Stored.
+//
+//wire:case Effect 9
+type Store struct {
+	Key  string `cbor:"key,max=256"`
+	Data []byte `cbor:"data,max=1073741824"`
+}
+
+// WantEntropy asks for random bytes.
+//
+//wire:case Effect 10
+type WantEntropy struct {
+	Bytes uint32 `cbor:"bytes"`
+}
+
+// RunPlanned tells that a run was accepted and how it is cut.
+//
+//wire:case Effect 11
+type RunPlanned struct {
+	Run    uint32  `cbor:"run"`
+	Work   id.Work `cbor:"work"`
+	Job    id.Job  `cbor:"job"`
+	Items  uint64  `cbor:"items"`
+	Shards uint64  `cbor:"shards"`
+	Grain  uint64  `cbor:"grain"`
+	// Why says how the grain came about.
+	Why string `cbor:"why,max=1024"`
+	// Outputs names the columns of a result's rows.
+	Outputs []string `cbor:"outputs,max=256"`
+}
+
+// ShardState is where a shard stands.
+//
+//wire:enum
+type ShardState uint8
+
+// The states of a shard. Queued, leased and held are the coordinator's; a shard
+// that is settled counts.
+const (
+	ShardQueued   ShardState = 1
+	ShardLeased   ShardState = 2
+	ShardHeld     ShardState = 3
+	ShardSettled  ShardState = 4
+	ShardDisputed ShardState = 5
+)
+
+// ShardChanged tells where one shard stands now.
+//
+//wire:case Effect 12
+type ShardChanged struct {
+	Run   uint32     `cbor:"run"`
+	Shard uint64     `cbor:"shard"`
+	First uint64     `cbor:"first"`
+	Items uint64     `cbor:"items"`
+	State ShardState `cbor:"state"`
+	// Peer is who computes or computed it.
+	Peer id.Peer `cbor:"peer"`
+	// Cells are the items' rows as little-endian f64 when the combine is a
+	// table and the shard has just been accepted.
+	Cells []byte `cbor:"cells,omitempty,max=1073741824"`
+}
+
+// RunProgress tells how far a run is, at most a few times a second.
+//
+//wire:case Effect 13
+type RunProgress struct {
+	Run     uint32 `cbor:"run"`
+	Settled uint64 `cbor:"settled"`
+	Held    uint64 `cbor:"held"`
+	Leased  uint64 `cbor:"leased"`
+	Shards  uint64 `cbor:"shards"`
+	Units   uint64 `cbor:"units,big"`
+	// Value is the accumulator's present value as JSON.
+	Value []byte `cbor:"value,max=67108864"`
+	// Waiting says what the run waits for, "" when it moves.
+	Waiting string `cbor:"waiting,max=256"`
+}
+
+// RunEnded hands over a run's result.
+//
+//wire:case Effect 14
+type RunEnded struct {
+	Run    uint32    `cbor:"run"`
+	Digest id.Digest `cbor:"digest"`
+	Work   id.Work   `cbor:"work"`
+	Job    id.Job    `cbor:"job"`
+	Items  uint64    `cbor:"items"`
+	Shards uint64    `cbor:"shards"`
+	Units  uint64    `cbor:"units,big"`
+	// Value is the result as JSON.
+	Value []byte `cbor:"value,max=1073741824"`
+}
+
+// RunRefused tells that a run ended without a result. Started is false when
+// nothing of it was executed.
+//
+//wire:case Effect 15
+type RunRefused struct {
+	Run     uint32  `cbor:"run"`
+	Started bool    `cbor:"started"`
+	Refusal Refusal `cbor:"refusal"`
+}
+
+// PoolNow tells how the pool stands.
+//
+//wire:case Effect 16
+type PoolNow struct {
+	// State is "connecting", "knocking", "joined", "reconnecting" or "left".
+	State string     `cbor:"state,max=16"`
+	Room  id.Room    `cbor:"room"`
+	Keep  bool       `cbor:"keep"`
+	Peers []PoolPeer `cbor:"peers,max=2048"`
+	// Lending is "off", "on", "parked" or "finishing".
+	Lending string `cbor:"lending,max=16"`
+	// Words confirm a handshake in progress.
+	Words string `cbor:"words,omitempty,max=128"`
+}
+
+// PoolPeer is one device of the pool.
+type PoolPeer struct {
+	Peer   id.Peer `cbor:"peer"`
+	Label  string  `cbor:"label,max=64"`
+	Self   bool    `cbor:"self"`
+	Online bool    `cbor:"online"`
+	// Path is how its bytes travel: "relay", "direct", "turn", "self" or "".
+	Path string `cbor:"path,max=16"`
+}
+
+// Invited is an invite link.
+//
+//wire:case Effect 17
+type Invited struct {
+	URL string `cbor:"url,max=2048"`
+}
+
+// Knocking tells the keeper that a guest waits, and the words to compare.
+//
+//wire:case Effect 18
+type Knocking struct {
+	Peer  id.Peer `cbor:"peer"`
+	Label string  `cbor:"label,max=64"`
+	Words string  `cbor:"words,max=128"`
+}
+
+// PoolRefusal tells that the pool cannot be had.
+//
+//wire:case Effect 19
+type PoolRefusal struct {
+	Refusal Refusal `cbor:"refusal"`
+}
+
+// StorePool hands the host what it needs to come back to the pool.
+//
+//wire:case Effect 20
+type StorePool struct {
+	State []byte `cbor:"state,max=1048576"`
+}
+
+// RunReport answers a dry Submit: what the run would cost and where it may run,
+// as JSON.
+//
+//wire:case Effect 21
+type RunReport struct {
+	Run    uint32 `cbor:"run"`
+	Report []byte `cbor:"report,max=1048576"`
+}
