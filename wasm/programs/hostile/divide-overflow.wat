@@ -1,0 +1,7 @@
+;; Divides the least integer by -1.
+(module
+  (memory (export "memory") 1)
+  (func (export "alloc") (param i32) (result i32)
+    i32.const 1024)
+  (func (export "run") (param $frame i32) (param $len i32) (result i64)
+    (i64.div_s (i64.const -9223372036854775808) (i64.const -1))))

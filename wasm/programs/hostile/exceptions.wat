@@ -1,0 +1,8 @@
+;; Throws an exception.
+(module
+  (memory (export "memory") 1)
+  (tag $e)
+  (func (export "alloc") (param i32) (result i32)
+    i32.const 1024)
+  (func (export "run") (param $frame i32) (param $len i32) (result i64)
+    (throw $e)))

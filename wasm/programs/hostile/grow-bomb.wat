@@ -1,0 +1,24 @@
+;; Takes all the memory that it can get, and returns how many pages that is.
+(module
+  (memory (export "memory") 1)
+  (func (export "alloc") (param i32) (result i32)
+    i32.const 1024)
+  (func (export "run") (param $frame i32) (param $len i32) (result i64)
+    (local $left i32) (local $at i32)
+    (block $full
+      (loop $more
+        (br_if $full (i32.eq (memory.grow (i32.const 1)) (i32.const -1)))
+        (i64.store (i32.sub (i32.shl (memory.size) (i32.const 16)) (i32.const 8)) (i64.const 1))
+        (br $more)))
+    (local.set $left (i32.load offset=16 (local.get $frame)))
+    (local.set $at (i32.const 32768))
+    (block $done
+      (loop $next
+        (br_if $done (i32.eqz (local.get $left)))
+        (f64.store (local.get $at) (f64.convert_i32_u (memory.size)))
+        (local.set $at (i32.add (local.get $at) (i32.const 8)))
+        (local.set $left (i32.sub (local.get $left) (i32.const 1)))
+        (br $next)))
+    (i64.or
+      (i64.const 0x800000000000)
+      (i64.extend_i32_u (i32.shl (i32.load offset=16 (local.get $frame)) (i32.const 3))))))

@@ -1,0 +1,8 @@
+;; Imports a mutable global, through which a host could leak in a clock.
+(module
+  (import "env" "now" (global (mut i64)))
+  (memory (export "memory") 1)
+  (func (export "alloc") (param i32) (result i32)
+    i32.const 1024)
+  (func (export "run") (param $frame i32) (param $len i32) (result i64)
+    unreachable))

@@ -1,0 +1,8 @@
+;; Exports an _initialize that takes an argument.
+(module
+  (memory (export "memory") 1)
+  (func (export "_initialize") (param i32))
+  (func (export "alloc") (param i32) (result i32)
+    i32.const 1024)
+  (func (export "run") (param $frame i32) (param $len i32) (result i64)
+    unreachable))

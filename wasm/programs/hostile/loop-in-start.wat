@@ -1,0 +1,10 @@
+;; Loops for ever in its start function.
+(module
+  (memory (export "memory") 1)
+  (func $start
+    (loop $again (br $again)))
+  (start $start)
+  (func (export "alloc") (param i32) (result i32)
+    i32.const 1024)
+  (func (export "run") (param $frame i32) (param $len i32) (result i64)
+    unreachable))

@@ -1,0 +1,7 @@
+;; Has memory with 64-bit addresses.
+(module
+  (memory (export "memory") i64 1)
+  (func (export "alloc") (param i32) (result i32)
+    i32.const 1024)
+  (func (export "run") (param $frame i32) (param $len i32) (result i64)
+    unreachable))

@@ -1,0 +1,10 @@
+;; Multiplies and adds with relaxed SIMD, whose rounding depends on the processor.
+(module
+  (memory (export "memory") 1)
+  (func (export "alloc") (param i32) (result i32)
+    i32.const 1024)
+  (func (export "run") (param $frame i32) (param $len i32) (result i64)
+    (drop
+      (f32x4.relaxed_madd
+        (v128.load (local.get $frame)) (v128.load (local.get $frame)) (v128.load (local.get $frame))))
+    unreachable))

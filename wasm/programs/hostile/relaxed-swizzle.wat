@@ -1,0 +1,8 @@
+;; Selects bytes with relaxed SIMD, whose result out of range depends on the processor.
+(module
+  (memory (export "memory") 1)
+  (func (export "alloc") (param i32) (result i32)
+    i32.const 1024)
+  (func (export "run") (param $frame i32) (param $len i32) (result i64)
+    (drop (i8x16.relaxed_swizzle (v128.load (local.get $frame)) (v128.load (local.get $frame))))
+    unreachable))

@@ -1,0 +1,7 @@
+;; Traps in alloc.
+(module
+  (memory (export "memory") 1)
+  (func (export "alloc") (param i32) (result i32)
+    unreachable)
+  (func (export "run") (param $frame i32) (param $len i32) (result i64)
+    unreachable))
