@@ -1,0 +1,47 @@
+;; run(_, n): bulk operations in the way that n chooses, again and again.
+(module
+  (memory (export "memory") 16 64)
+  (table $t 1000 5000 funcref)
+  (table $u 1000 funcref)
+  (elem $e func $f $f $f $f)
+  (data $d "0123456789abcdef")
+  (func $f)
+  (func (export "alloc") (param i32) (result i32) (i32.const 1024))
+  (func $fill (loop $l (memory.fill (i32.const 0) (i32.const 7) (i32.const 1048576)) (br $l)))
+  (func $copy (loop $l (memory.copy (i32.const 8) (i32.const 0) (i32.const 1048568)) (br $l)))
+  (func $init (loop $l (memory.init $d (i32.const 100) (i32.const 0) (i32.const 16)) (br $l)))
+  (func $tfill (loop $l (table.fill $t (i32.const 0) (ref.func $f) (i32.const 1000)) (br $l)))
+  (func $tcopy (loop $l (table.copy $u $t (i32.const 0) (i32.const 0) (i32.const 1000)) (br $l)))
+  (func $tinit (loop $l (table.init $t $e (i32.const 0) (i32.const 0) (i32.const 4)) (br $l)))
+  (func $tgrow (loop $l (drop (table.grow $u (ref.null func) (i32.const 1))) (br $l)))
+  (func $grow (loop $l (drop (memory.grow (i32.const 1))) (br $l)))
+  (func (export "run") (param i32 i32) (result i64)
+    (block $0 (block $1 (block $2 (block $3 (block $4 (block $5 (block $6 (block $7 (block $8 (block $9 (block $10 (block $11
+      (br_table $0 $1 $2 $3 $4 $5 $6 $7 $8 $9 $10 $11 (local.get 1)))
+      ;; 11: a table grown within and beyond its maximum
+      (return (i64.or
+        (i64.extend_i32_u (table.grow $t (ref.null func) (i32.const 4000)))
+        (i64.shl (i64.extend_i32_u (table.grow $t (ref.null func) (i32.const 1))) (i64.const 32)))))
+      ;; 10: a memory grown within and beyond its maximum, then by nothing
+      (i32.store (i32.const 0) (memory.grow (i32.const 48)))
+      (i32.store (i32.const 4) (memory.grow (i32.const 1)))
+      (i32.store (i32.const 8) (memory.grow (i32.const 0)))
+      (i32.store (i32.const 12) (memory.grow (i32.const -1)))
+      (return (i64.extend_i32_u (memory.size))))
+      ;; 9: passive segments, used and dropped
+      (memory.init $d (i32.const 64) (i32.const 2) (i32.const 8))
+      (data.drop $d)
+      (table.init $u $e (i32.const 10) (i32.const 1) (i32.const 2))
+      (elem.drop $e)
+      (return (i64.load (i32.const 64))))
+      ;; 8: out of bounds, after the charge
+      (memory.fill (i32.const 0) (i32.const 1) (i32.const -1)) (return (i64.const 8)))
+      (call $grow) (return (i64.const 7)))
+      (call $tgrow) (return (i64.const 6)))
+      (call $tinit) (return (i64.const 5)))
+      (call $tcopy) (return (i64.const 4)))
+      (call $tfill) (return (i64.const 3)))
+      (call $init) (return (i64.const 2)))
+      (call $copy) (return (i64.const 1)))
+    (call $fill)
+    (i64.const 0)))
