@@ -1,0 +1,484 @@
+package pool
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"shoal/sdk/id"
+	"shoal/sdk/tick"
+	"shoal/sdk/wire"
+)
+
+// bench drives a coordinator and keeps what it sends.
+type bench struct {
+	t   testing.TB
+	m   *Machine
+	now tick.Time
+	// got is what each peer was sent since the last take.
+	got  map[id.Peer][]wire.PoolDown
+	wake tick.Time
+}
+
+func newBench(t testing.TB) *bench {
+	return &bench{t: t, m: New(), got: map[id.Peer][]wire.PoolDown{}}
+}
+
+func named(s string) id.Peer { return id.Peer(id.Sum("test-peer", []byte(s))) }
+
+var (
+	testJob    = id.Job{1}
+	testEngine = id.Engine{7}
+)
+
+func (b *bench) feed(in wire.PoolInput) {
+	b.t.Helper()
+	if err := b.m.Handle(b.now, in); err != nil {
+		b.t.Fatalf("Handle(%T): %v", in, err)
+	}
+	for {
+		e, ok := b.m.Poll()
+		if !ok {
+			break
+		}
+		switch e := e.(type) {
+		case To:
+			b.got[e.Peer] = append(b.got[e.Peer], e.Message)
+		case Wake:
+			b.wake = e.At
+		}
+	}
+	if err := b.m.Check(); err != nil {
+		b.t.Fatalf("after %T: %v", in, err)
+	}
+}
+
+func (b *bench) join(names ...string) {
+	for _, n := range names {
+		b.feed(wire.PeerJoined{Peer: named(n), Engine: testEngine})
+	}
+}
+
+func (b *bench) say(name string, m wire.PoolUp) { b.feed(wire.PeerSaid{Peer: named(name), Message: m}) }
+
+func (b *bench) offer(slots uint32, names ...string) {
+	for _, n := range names {
+		b.say(n, wire.Offer{Slots: slots})
+	}
+}
+
+func (b *bench) announce(owner string, shards uint64, copies uint32) {
+	b.say(owner, wire.Announce{Job: testJob, Engine: testEngine, Shards: shards, Copies: copies})
+}
+
+func take[T wire.PoolDown](b *bench, name string) []T {
+	var out []T
+	var rest []wire.PoolDown
+	for _, m := range b.got[named(name)] {
+		if x, ok := m.(T); ok {
+			out = append(out, x)
+		} else {
+			rest = append(rest, m)
+		}
+	}
+	b.got[named(name)] = rest
+	return out
+}
+
+func (b *bench) after(d tick.Duration) {
+	b.now = b.now.Add(d)
+	b.feed(wire.PoolWoken{})
+}
+
+func TestEveryShardIsGrantedOnceAndSettles(t *testing.T) {
+	b := newBench(t)
+	b.join("owner", "a", "b")
+	b.announce("owner", 10, 1)
+	b.offer(3, "a", "b")
+	seen := map[uint64]bool{}
+	for range 10 {
+		for _, n := range []string{"a", "b"} {
+			for _, g := range take[wire.Grant](b, n) {
+				if seen[g.Lease.Shard] {
+					t.Fatalf("shard %d granted twice", g.Lease.Shard)
+				}
+				seen[g.Lease.Shard] = true
+				b.say(n, wire.Sealed{Lease: g.Lease})
+				b.say("owner", wire.Settle{Job: testJob, Shards: []uint64{g.Lease.Shard}})
+			}
+		}
+	}
+	if len(seen) != 10 {
+		t.Fatalf("%d of 10 shards were granted", len(seen))
+	}
+	if c, _ := b.m.Counts(testJob); c.Settled != 10 {
+		t.Fatalf("counts %+v, want all settled", c)
+	}
+}
+
+func TestCopiesGoToDifferentPeers(t *testing.T) {
+	b := newBench(t)
+	b.join("owner", "a")
+	b.announce("owner", 4, 2)
+	b.offer(8, "a")
+	if g := take[wire.Grant](b, "a"); len(g) != 4 {
+		t.Fatalf("one peer got %d leases of 4 shards with 2 copies, want one each", len(g))
+	}
+	if w := take[wire.Waiting](b, "owner"); len(w) == 0 || w[len(w)-1].Why != "second-peer" {
+		t.Fatalf("the owner was told %v, want that a second peer is missing", w)
+	}
+	b.join("b")
+	b.offer(8, "b")
+	if g := take[wire.Grant](b, "b"); len(g) != 4 {
+		t.Fatalf("the second peer got %d leases, want 4", len(g))
+	}
+	if w := take[wire.Waiting](b, "owner"); len(w) != 1 || w[0].Why != "" {
+		t.Fatalf("the owner was told %v, want that the wait is over", w)
+	}
+}
+
+func TestPeersOfOneGroupDoNotCheckEachOther(t *testing.T) {
+	b := newBench(t)
+	b.join("owner")
+	for _, n := range []string{"a", "b"} {
+		b.feed(wire.PeerJoined{Peer: named(n), Engine: testEngine, Group: "clinic"})
+	}
+	b.announce("owner", 1, 2)
+	b.offer(8, "a", "b")
+	if n := len(take[wire.Grant](b, "a")) + len(take[wire.Grant](b, "b")); n != 1 {
+		t.Fatalf("%d leases went to one institution, want 1", n)
+	}
+	b.feed(wire.PeerJoined{Peer: named("c"), Engine: testEngine, Group: "bank"})
+	b.offer(8, "c")
+	if len(take[wire.Grant](b, "c")) != 1 {
+		t.Fatal("another institution got no lease")
+	}
+}
+
+func TestSilentPeerLosesItsLeaseAndTheShardGoesOn(t *testing.T) {
+	b := newBench(t)
+	b.join("owner", "a", "b")
+	b.announce("owner", 1, 1)
+	b.offer(1, "a")
+	first := take[wire.Grant](b, "a")[0]
+	b.offer(1, "b")
+	if len(take[wire.Grant](b, "b")) != 0 {
+		t.Fatal("a leased shard was granted again")
+	}
+	if b.wake != b.now.Add(LeaseFor) {
+		t.Fatalf("wake at %d, want the lease's expiry", b.wake)
+	}
+	b.after(LeaseFor)
+	second := take[wire.Grant](b, "b")
+	if len(second) != 1 || second[0].Lease.Attempt <= first.Lease.Attempt {
+		t.Fatalf("got %v, want a new attempt for the other peer", second)
+	}
+}
+
+func TestLateResultAfterReissueIsNotCounted(t *testing.T) {
+	b := newBench(t)
+	b.join("owner", "a", "b")
+	b.announce("owner", 1, 1)
+	b.offer(1, "a")
+	late := take[wire.Grant](b, "a")[0].Lease
+	b.offer(1, "b")
+	b.after(LeaseFor)
+	now := take[wire.Grant](b, "b")[0].Lease
+	b.say("a", wire.Sealed{Lease: late})
+	if len(take[wire.Held](b, "owner")) != 0 {
+		t.Fatal("a late claim was counted beside the new lease")
+	}
+	b.say("b", wire.Sealed{Lease: now})
+	if len(take[wire.Held](b, "owner")) != 1 {
+		t.Fatal("the new lease's claim was not counted")
+	}
+}
+
+func TestLateResultBeforeReissueIsKept(t *testing.T) {
+	b := newBench(t)
+	b.join("owner", "a")
+	b.announce("owner", 1, 1)
+	b.offer(1, "a")
+	l := take[wire.Grant](b, "a")[0].Lease
+	b.say("a", wire.Offer{}) // takes no more
+	b.after(LeaseFor)
+	b.say("a", wire.Sealed{Lease: l})
+	if len(take[wire.Held](b, "owner")) != 1 {
+		t.Fatal("the claim was dropped although nobody else works on the shard")
+	}
+}
+
+func TestClaimForAnothersLeaseChangesNothing(t *testing.T) {
+	b := newBench(t)
+	b.join("owner", "a", "b")
+	b.announce("owner", 1, 1)
+	b.offer(1, "a")
+	l := take[wire.Grant](b, "a")[0].Lease
+	b.say("b", wire.Sealed{Lease: l})
+	if len(take[wire.Held](b, "owner")) != 0 || len(take[wire.Revoke](b, "b")) != 1 {
+		t.Fatal("a claim for a lease of another peer was counted")
+	}
+}
+
+func TestClosedSocketIsNoticedWithinSeconds(t *testing.T) {
+	b := newBench(t)
+	b.join("owner", "a", "b")
+	b.announce("owner", 1, 1)
+	b.offer(1, "a")
+	b.feed(wire.PeerLeft{Peer: named("a")})
+	b.offer(1, "b")
+	b.after(GoneFor)
+	if len(take[wire.Grant](b, "b")) != 1 {
+		t.Fatal("the shard of a peer that left was not granted to another")
+	}
+}
+
+func TestResumedPeerKeepsItsLeases(t *testing.T) {
+	b := newBench(t)
+	b.join("owner", "a", "b")
+	b.announce("owner", 1, 1)
+	b.offer(1, "a")
+	l := take[wire.Grant](b, "a")[0].Lease
+	b.feed(wire.PeerLeft{Peer: named("a")})
+	b.after(GoneFor - 1)
+	b.feed(wire.PeerJoined{Peer: named("a"), Engine: testEngine, Resumed: true})
+	b.offer(1, "b")
+	b.after(2 * GoneFor)
+	if len(take[wire.Grant](b, "b")) != 0 {
+		t.Fatal("the lease of a peer that resumed was given away")
+	}
+	b.say("a", wire.Sealed{Lease: l})
+	if len(take[wire.Held](b, "owner")) != 1 {
+		t.Fatal("the resumed peer's claim was not counted")
+	}
+}
+
+func TestFreshConnectionReleasesWhatThePeerDoesNotHold(t *testing.T) {
+	b := newBench(t)
+	b.join("owner", "a", "b")
+	b.announce("owner", 2, 1)
+	b.offer(2, "a")
+	g := take[wire.Grant](b, "a")
+	b.feed(wire.PeerLeft{Peer: named("a")})
+	b.join("a")
+	stale := wire.Lease{Job: testJob, Shard: 9}
+	b.say("a", wire.Offer{Sync: true, Holding: []wire.Lease{g[0].Lease, stale}})
+	if r := take[wire.Revoke](b, "a"); len(r) != 1 || r[0].Lease != stale {
+		t.Fatalf("revoked %v, want the lease that is none", r)
+	}
+	b.offer(2, "b")
+	if got := take[wire.Grant](b, "b"); len(got) != 1 || got[0].Lease.Shard != g[1].Lease.Shard {
+		t.Fatalf("the other peer got %v, want the shard that was let go", got)
+	}
+}
+
+func TestEjectedPeerGetsNothingAndItsClaimsAreVoid(t *testing.T) {
+	b := newBench(t)
+	b.join("owner", "liar", "b")
+	b.announce("owner", 3, 1)
+	b.offer(3, "liar")
+	for _, g := range take[wire.Grant](b, "liar")[:2] {
+		b.say("liar", wire.Sealed{Lease: g.Lease})
+	}
+	b.say("owner", wire.Eject{Job: testJob, Peer: named("liar")})
+	if len(take[wire.Revoke](b, "liar")) != 1 {
+		t.Fatal("the ejected peer's lease was not revoked")
+	}
+	b.offer(3, "liar", "b")
+	if n := len(take[wire.Grant](b, "liar")); n != 0 {
+		t.Fatalf("the ejected peer got %d leases", n)
+	}
+	if n := len(take[wire.Grant](b, "b")); n != 3 {
+		t.Fatalf("the other peer got %d leases, want all 3 shards", n)
+	}
+}
+
+func TestOnlyTheOwnerChangesItsJob(t *testing.T) {
+	for _, m := range []wire.PoolUp{
+		wire.Settle{Job: testJob, Shards: []uint64{0}}, wire.CloseJob{Job: testJob}, wire.Eject{Job: testJob, Peer: named("owner")},
+		wire.More{Job: testJob, Want: 1}, wire.Announce{Job: testJob, Engine: testEngine, Shards: 1, Copies: 1},
+	} {
+		b := newBench(t)
+		b.join("owner", "a")
+		b.announce("owner", 1, 1)
+		b.say("a", m)
+		r := take[wire.PoolRefused](b, "a")
+		if len(r) != 1 || r[0].Refusal.Code != "pool/not-owner" {
+			t.Errorf("%T by another peer: answered %v, want pool/not-owner", m, r)
+		}
+		if c, ok := b.m.Counts(testJob); !ok || c.Queued != 1 {
+			t.Errorf("%T by another peer changed the job: %+v %v", m, c, ok)
+		}
+	}
+}
+
+func TestOversizedAnnouncementsAreRefused(t *testing.T) {
+	for _, a := range []wire.Announce{
+		{Shards: 0, Copies: 1}, {Shards: MaxShards + 1, Copies: 1}, {Shards: 1, Copies: 0}, {Shards: 1, Copies: MaxCopies + 1},
+		{Shards: 4, Copies: 1, Settled: []uint64{2}}, {Shards: 4, Copies: 1, Settled: []uint64{3, 5}}, {Shards: 4, Copies: 1, Settled: []uint64{2, 1}},
+	} {
+		b := newBench(t)
+		b.join("owner")
+		a.Job, a.Engine = testJob, testEngine
+		b.say("owner", a)
+		if r := take[wire.PoolRefused](b, "owner"); len(r) != 1 {
+			t.Errorf("announcement %+v was not refused", a)
+		}
+	}
+}
+
+func TestPeerOfAnotherEngineGetsNoLease(t *testing.T) {
+	b := newBench(t)
+	b.join("owner")
+	b.feed(wire.PeerJoined{Peer: named("old"), Engine: id.Engine{9}})
+	b.announce("owner", 1, 1)
+	b.offer(1, "old")
+	if len(take[wire.Grant](b, "old")) != 0 {
+		t.Fatal("a peer of another engine got a lease")
+	}
+}
+
+func TestShardsWaitWhileTheirOwnerIsAway(t *testing.T) {
+	b := newBench(t)
+	b.join("owner", "a")
+	b.announce("owner", 2, 1)
+	b.offer(1, "a")
+	l := take[wire.Grant](b, "a")[0].Lease
+	b.feed(wire.PeerLeft{Peer: named("owner")})
+	if m := take[wire.OwnerAway](b, "a"); len(m) != 1 || !m[0].Away {
+		t.Fatalf("the worker was told %v, want that the owner is away", m)
+	}
+	b.say("a", wire.Sealed{Lease: l})
+	if len(take[wire.Grant](b, "a")) != 0 {
+		t.Fatal("a shard was granted while its owner is away")
+	}
+	b.got = map[id.Peer][]wire.PoolDown{}
+	b.join("owner")
+	b.announce("owner", 2, 1)
+	if h := take[wire.Held](b, "owner"); len(h) != 1 || h[0].Lease != l {
+		t.Fatalf("the returning owner was told %v, want the claim that waits", h)
+	}
+	if len(take[wire.Grant](b, "a")) != 1 {
+		t.Fatal("the job did not go on after its owner came back")
+	}
+}
+
+func TestOracleOnlyAttemptsGoToTheOracle(t *testing.T) {
+	b := newBench(t)
+	b.join("owner", "a", "b", "oracle")
+	b.announce("owner", 1, 1)
+	b.offer(1, "a")
+	b.say("a", wire.Sealed{Lease: take[wire.Grant](b, "a")[0].Lease})
+	b.say("owner", wire.More{Job: testJob, Shard: 0, Want: 1, Only: []id.Peer{named("oracle")}})
+	b.offer(1, "b")
+	if len(take[wire.Grant](b, "b")) != 0 {
+		t.Fatal("an attempt for the oracle went to another peer")
+	}
+	b.offer(1, "oracle")
+	if len(take[wire.Grant](b, "oracle")) != 1 {
+		t.Fatal("the oracle got no lease")
+	}
+}
+
+func TestSnapshotGoesOnLikeTheOriginal(t *testing.T) {
+	b := newBench(t)
+	b.join("owner", "a", "b", "c")
+	b.announce("owner", 40, 2)
+	b.offer(3, "a", "b")
+	for i, g := range take[wire.Grant](b, "a") {
+		if i%2 == 0 {
+			b.say("a", wire.Sealed{Lease: g.Lease})
+		}
+	}
+	b.say("owner", wire.Eject{Job: testJob, Peer: named("c")})
+	m, at, err := Restore(b.m.Snapshot())
+	if err != nil || at != b.now {
+		t.Fatalf("Restore: %v at %d", err, at)
+	}
+	if !bytes.Equal(m.Snapshot(), b.m.Snapshot()) {
+		t.Fatal("a restored machine has another snapshot")
+	}
+	other := &bench{t: t, m: m, now: b.now, got: map[id.Peer][]wire.PoolDown{}}
+	b.got = map[id.Peer][]wire.PoolDown{}
+	for _, x := range []*bench{b, other} {
+		x.offer(5, "a", "b")
+		x.after(LeaseFor)
+		x.after(LeaseFor)
+	}
+	if !bytes.Equal(b.m.Snapshot(), other.m.Snapshot()) {
+		t.Fatal("the restored machine went on differently")
+	}
+}
+
+func TestOrderVisitsEveryShardOnce(t *testing.T) {
+	for _, n := range []uint64{1, 2, 3, 7, 8, 9, 100, 1023, 4096, 5000} {
+		o := newOrder(wire.Nonce{byte(n), 2, 3}, n)
+		seen := make([]bool, n)
+		for i := range n {
+			x := o.at(i)
+			if x >= n || seen[x] {
+				t.Fatalf("order of %d: place %d gives %d, out of range or again", n, i, x)
+			}
+			seen[x] = true
+		}
+	}
+}
+
+func TestStoryTellsOneShardsLife(t *testing.T) {
+	b := newBench(t)
+	b.join("owner", "a")
+	b.announce("owner", 1, 1)
+	b.offer(1, "a")
+	b.say("a", wire.Sealed{Lease: take[wire.Grant](b, "a")[0].Lease})
+	b.say("owner", wire.Settle{Job: testJob, Shards: []uint64{0}})
+	s := strings.Join(b.m.Story(testJob, 0), "\n")
+	for _, want := range []string{"leased attempt 1", "held attempt 1", "settled"} {
+		if !strings.Contains(s, want) {
+			t.Errorf("story %q misses %q", s, want)
+		}
+	}
+}
+
+func TestTimeThatGoesBackIsAnErrorAndChangesNothing(t *testing.T) {
+	b := newBench(t)
+	b.now = 10
+	b.join("a")
+	before := b.m.Snapshot()
+	if err := b.m.Handle(9, wire.PeerLeft{Peer: named("a")}); err == nil {
+		t.Fatal("no error for time that went back")
+	}
+	if err := b.m.Handle(11, wire.PeerSaid{Peer: named("stranger"), Message: wire.Offer{Slots: 1}}); err == nil {
+		t.Fatal("no error for a peer that is not connected")
+	}
+	if !bytes.Equal(before, b.m.Snapshot()) {
+		t.Fatal("a refused input changed the machine")
+	}
+}
+
+func BenchmarkLeaseSealSettle(b *testing.B) {
+	w := newBench(b)
+	w.join("owner", "a")
+	w.announce("owner", MaxShards, 1)
+	w.offer(1, "a")
+	for b.Loop() {
+		g := take[wire.Grant](w, "a")[0]
+		w.got = map[id.Peer][]wire.PoolDown{}
+		for _, in := range []wire.PoolInput{
+			wire.PeerSaid{Peer: named("a"), Message: wire.Sealed{Lease: g.Lease}},
+			wire.PeerSaid{Peer: named("owner"), Message: wire.Settle{Job: testJob, Shards: []uint64{g.Lease.Shard}}},
+		} {
+			if err := w.m.Handle(w.now, in); err != nil {
+				b.Fatal(err)
+			}
+			for {
+				e, ok := w.m.Poll()
+				if !ok {
+					break
+				}
+				if to, ok := e.(To); ok {
+					w.got[to.Peer] = append(w.got[to.Peer], to.Message)
+				}
+			}
+		}
+	}
+}
