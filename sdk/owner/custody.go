@@ -1,0 +1,233 @@
+package owner
+
+import (
+	"strconv"
+
+	"shoal/sdk/diag"
+	"shoal/sdk/fold"
+	"shoal/sdk/job"
+	"shoal/sdk/tick"
+	"shoal/sdk/verdict"
+	"shoal/sdk/wire"
+)
+
+// checkpoint brings accepted shards into custody: one Keep at a time, so that
+// what is accepted meanwhile shares the next.
+func (m *Machine) checkpoint() {
+	if m.busy || len(m.unkept) == 0 {
+		return
+	}
+	m.keeping, m.unkept = m.unkept, nil
+	if !m.cfg.Durable {
+		m.kept()
+		return
+	}
+	m.busy = true
+	cp := wire.Checkpoint{Job: m.id, Units: m.units, Settled: append([]byte(nil), m.accepted...), Fold: m.fold.Encode(nil)}
+	m.out = append(m.out, Keep{Data: cp.Append(nil)})
+}
+
+// kept settles the shards of the last Keep.
+func (m *Machine) kept() {
+	m.busy = false
+	done := m.keeping
+	m.keeping = nil
+	for from := 0; from < len(done); from += 4096 {
+		var numbers []uint64
+		for _, c := range done[from:min(from+4096, len(done))] {
+			numbers = append(numbers, c.shard)
+		}
+		m.out = append(m.out, ToPool{wire.Settle{Job: m.id, Shards: numbers}})
+	}
+	for _, c := range done {
+		m.settled++
+		for _, p := range c.producers {
+			m.out = append(m.out, ToPeer{p.peer, wire.Kept{Job: m.id, Shard: c.shard, Attempt: p.attempt}})
+		}
+	}
+	m.dirty = m.dirty || len(done) > 0
+	m.end()
+}
+
+// resume goes on from a checkpoint.
+func (m *Machine) resume(data []byte) error {
+	cp, err := wire.DecodeCheckpoint(data)
+	if err != nil || cp.Job != m.id || uint64(len(cp.Settled)) != (m.shards+7)/8 {
+		return diag.New("job/bad-checkpoint", "the stored state is not of this job")
+	}
+	f, err := fold.Restore(m.spec, cp.Fold)
+	if err != nil {
+		return diag.New("job/bad-checkpoint", err.Error())
+	}
+	m.fold, m.units = f, cp.Units
+	copy(m.accepted, cp.Settled)
+	var items uint64
+	for n := range m.shards {
+		if m.isAccepted(n) {
+			m.folded++
+			_, k := job.Range(m.cfg.Manifest, n)
+			items += k
+		}
+	}
+	m.settled = m.folded
+	if items != f.Items() {
+		return diag.New("job/bad-checkpoint", "the stored sum does not hold the shards that it names")
+	}
+	return nil
+}
+
+// end hands over the result once every shard is settled.
+func (m *Machine) end() {
+	if m.over || m.settled < m.shards {
+		return
+	}
+	m.progress()
+	encoded := m.fold.Encode(nil)
+	value := m.fold.Finish()
+	m.out = append(m.out, ToPool{wire.CloseJob{Job: m.id}}, Ended{
+		Digest: fold.Digest(m.spec, encoded), Units: m.units, Value: value.AppendJSON(nil), Fold: encoded,
+	})
+	m.finish()
+}
+
+// failures names the refusal of each outcome that is no result.
+var failures = map[wire.Outcome]string{
+	wire.OutcomeTrap:    "program/trap",
+	wire.OutcomeGas:     "program/out-of-gas",
+	wire.OutcomeStack:   "program/out-of-stack",
+	wire.OutcomeAlloc:   "program/bad-alloc",
+	wire.OutcomeOutput:  "program/bad-output",
+	wire.OutcomeReducer: "program/bad-values",
+}
+
+// fail ends the job because its program fails on a shard, whoever runs it.
+func (m *Machine) fail(s *shard, d verdict.Decision) {
+	code, ok := failures[d.Claim.Outcome]
+	if !ok {
+		panic("owner: bug: failure without a code")
+	}
+	var why string
+	for i := range s.attempts {
+		if a := &s.attempts[i]; a.claimed && a.claim.Claim().Outcome == d.Claim.Outcome && a.why != "" {
+			why = a.why
+		}
+	}
+	first, items := job.Range(m.cfg.Manifest, s.number)
+	text := "in shard " + strconv.FormatUint(s.number, 10) + ", items " + strconv.FormatUint(first, 10) + " to " + strconv.FormatUint(first+items-1, 10)
+	if why != "" {
+		text = why + ", " + text
+	}
+	r := diag.New(code, text,
+		diag.Detail{Key: "shard", Value: strconv.FormatUint(s.number, 10)},
+		diag.Detail{Key: "first", Value: strconv.FormatUint(first, 10)},
+		diag.Detail{Key: "items", Value: strconv.FormatUint(items, 10)},
+		diag.Detail{Key: "units", Value: strconv.FormatUint(d.Claim.Units, 10)},
+		diag.Detail{Key: "limit", Value: strconv.FormatUint(m.cfg.Manifest.Gas, 10)})
+	for _, p := range d.Wrong {
+		m.eject(p)
+	}
+	m.finish()
+	m.out = append(m.out, ToPool{wire.CloseJob{Job: m.id}}, Failed{r})
+}
+
+// report tells how far the job is, not too often.
+func (m *Machine) report() {
+	if m.over || !m.dirty || (m.told != 0 && m.now < m.told.Add(progressEvery)) {
+		return
+	}
+	m.progress()
+}
+
+func (m *Machine) progress() {
+	m.dirty = false
+	m.told = m.now
+	p := Progress{Settled: m.settled, Units: m.units, Waiting: m.waiting}
+	for _, s := range m.active {
+		switch s.state {
+		case wire.ShardLeased:
+			p.Leased++
+		case wire.ShardHeld, wire.ShardDisputed:
+			p.Held++
+		case wire.ShardQueued, wire.ShardSettled:
+		}
+	}
+	if m.spec.Kind != "table" { // a table's cells travel with Changed
+		value := m.fold.Finish()
+		p.Value = value.AppendJSON(nil)
+	}
+	m.out = append(m.out, p)
+}
+
+func (m *Machine) wakeAt() tick.Time {
+	at := tick.Never
+	if m.over {
+		return at
+	}
+	if m.dirty {
+		at = at.Earlier(m.told.Add(progressEvery))
+	}
+	for _, s := range m.active {
+		for i := range s.attempts {
+			if a := &s.attempts[i]; a.held && !a.claimed {
+				at = at.Earlier(a.since.Add(bytesFor))
+			}
+		}
+	}
+	return at
+}
+
+// Story returns what the owner knows of a shard, one line an attempt.
+func (m *Machine) Story(n uint64) []string {
+	var out []string
+	if n < m.shards && m.isAccepted(n) {
+		out = append(out, "accepted and folded")
+	}
+	if s := m.active[n]; s != nil {
+		for i := range s.attempts {
+			a := &s.attempts[i]
+			text := "attempt " + strconv.FormatUint(uint64(a.number), 10) + " peer " + a.peer.Short()
+			if a.leased {
+				text += " leased"
+			}
+			if a.held {
+				text += " sealed"
+			}
+			if a.claimed {
+				text += " claimed"
+			}
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// Check returns an error if the machine's state breaks an invariant.
+func (m *Machine) Check() error {
+	if m.over {
+		return nil
+	}
+	var folded, items uint64
+	for n := range m.shards {
+		if m.isAccepted(n) {
+			folded++
+			_, k := job.Range(m.cfg.Manifest, n)
+			items += k
+			if m.active[n] != nil {
+				return checkError("accepted shard is still active")
+			}
+		}
+	}
+	switch {
+	case folded != m.folded:
+		return checkError("folded count is off")
+	case items != m.fold.Items():
+		return checkError("the fold does not hold the accepted items once")
+	case m.settled+uint64(len(m.unkept)+len(m.keeping)) != m.folded:
+		return checkError("a shard is neither in custody nor on its way")
+	}
+	return nil
+}
+
+type checkError string
+
+func (e checkError) Error() string { return "owner: " + string(e) }

@@ -1,0 +1,336 @@
+package owner
+
+import (
+	"errors"
+	"sort"
+
+	"shoal/sdk/diag"
+	"shoal/sdk/fold"
+	"shoal/sdk/id"
+	"shoal/sdk/job"
+	"shoal/sdk/tick"
+	"shoal/sdk/wire"
+)
+
+// The spans that the owner waits.
+const (
+	// bytesFor is how long a sealed claim may stay without its bytes before
+	// another attempt replaces it; goneFor is the same for a peer that left.
+	bytesFor = 30 * tick.Second
+	goneFor  = 5 * tick.Second
+	// progressEvery bounds how often progress is reported.
+	progressEvery = 150 * tick.Millisecond
+)
+
+// Config is one job to own.
+type Config struct {
+	Manifest wire.Manifest
+	Module   []byte       // the program as its author wrote it
+	Input    *job.Records // the file of a records split, or nil
+	Self     id.Peer
+	Order    wire.Nonce // keys the order in which shards go out
+	// Durable asks for a Keep before shards are settled. Without it custody is
+	// this process's memory, as for a run alone.
+	Durable bool
+	// Groups names what members have in common that must not check each other.
+	Groups map[id.Peer]string
+	// Resume is an earlier Keep's data, to go on from.
+	Resume []byte
+}
+
+// Event is what the host tells the owner.
+type Event interface{ isEvent() }
+
+type (
+	// Begin opens the job. Attached does it again after the connection to the
+	// coordinator was made afresh.
+	Begin    struct{}
+	Attached struct{}
+	// Pool is a message of the coordinator about this job.
+	Pool struct{ Message wire.PoolDown }
+	// Link is a message of another peer about this job.
+	Link struct {
+		From    id.Peer
+		Message wire.LinkMessage
+	}
+	// Own is a result of this device's own workers.
+	Own struct {
+		Claim wire.Claim
+		Data  []byte
+		Why   string
+	}
+	// Gone tells that a peer is not connected any more.
+	Gone struct{ Peer id.Peer }
+	// Stored tells that the oldest unanswered Keep is durable.
+	Stored struct{}
+	// Woken tells that the time of the last Wake has come.
+	Woken struct{}
+	// Stop ends the job without a result.
+	Stop struct{}
+)
+
+func (Begin) isEvent()    {}
+func (Attached) isEvent() {}
+func (Pool) isEvent()     {}
+func (Link) isEvent()     {}
+func (Own) isEvent()      {}
+func (Gone) isEvent()     {}
+func (Stored) isEvent()   {}
+func (Woken) isEvent()    {}
+func (Stop) isEvent()     {}
+
+// Effect is what the owner asks of its host.
+type Effect interface{ isEffect() }
+
+type (
+	// ToPool sends a message to the coordinator.
+	ToPool struct{ Message wire.PoolUp }
+	// ToPeer sends a message to a peer over the link; a message to the own
+	// device goes to its worker.
+	ToPeer struct {
+		Peer    id.Peer
+		Message wire.LinkMessage
+	}
+	// Keep asks for durable storage of the job's checkpoint.
+	Keep struct{ Data []byte }
+	// Changed tells where a shard stands now.
+	Changed struct {
+		Shard uint64
+		State wire.ShardState
+		Peer  id.Peer
+		Cells []byte
+	}
+	// Progress tells how far the job is.
+	Progress struct {
+		Settled, Held, Leased uint64
+		Units                 uint64
+		Value                 []byte
+		Waiting               string
+	}
+	// Ended hands over the result.
+	Ended struct {
+		Digest id.Digest
+		Units  uint64
+		Value  []byte
+		Fold   []byte
+	}
+	// Failed tells that the job has no result.
+	Failed struct{ Refusal *diag.Refusal }
+	// Wake asks for Woken at the given time.
+	Wake struct{ At tick.Time }
+)
+
+func (ToPool) isEffect()   {}
+func (ToPeer) isEffect()   {}
+func (Keep) isEffect()     {}
+func (Changed) isEffect()  {}
+func (Progress) isEffect() {}
+func (Ended) isEffect()    {}
+func (Failed) isEffect()   {}
+func (Wake) isEffect()     {}
+
+// Machine owns one job.
+type Machine struct {
+	cfg      Config
+	id       id.Job
+	spec     fold.Spec
+	shards   uint64
+	fold     *fold.Fold
+	units    uint64
+	accepted []byte // one bit a shard: folded
+	folded   uint64
+	settled  uint64
+	active   map[uint64]*shard
+	ejected  map[id.Peer]bool
+	unkept   []custody // folded, not yet in a Keep
+	keeping  []custody // in the Keep that is under way
+	busy     bool      // a Keep is under way
+	over     bool
+	waiting  string
+	now      tick.Time
+	told     tick.Time // last Progress
+	dirty    bool      // something to tell
+	out      []Effect
+}
+
+// custody is an accepted shard on its way to being settled.
+type custody struct {
+	shard     uint64
+	producers []producer
+}
+
+type producer struct {
+	peer    id.Peer
+	attempt uint32
+}
+
+// New returns a machine for a job whose manifest has a grain. Errors are
+// refusals about the manifest or the data to resume from.
+func New(cfg Config) (*Machine, error) {
+	if err := job.Validate(cfg.Manifest); err != nil {
+		return nil, err
+	}
+	m := &Machine{
+		cfg: cfg, id: job.ID(cfg.Manifest), spec: job.FoldSpec(cfg.Manifest), shards: job.Shards(cfg.Manifest),
+		active: map[uint64]*shard{}, ejected: map[id.Peer]bool{},
+	}
+	m.accepted = make([]byte, (m.shards+7)/8)
+	var err error
+	if m.fold, err = fold.New(m.spec); err != nil {
+		return nil, err
+	}
+	if cfg.Resume != nil {
+		if err := m.resume(cfg.Resume); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// ID returns the job's id.
+func (m *Machine) ID() id.Job { return m.id }
+
+// Over reports whether the job has ended.
+func (m *Machine) Over() bool { return m.over }
+
+// Manifest returns the job's manifest.
+func (m *Machine) Manifest() wire.Manifest { return m.cfg.Manifest }
+
+// Module returns the program as its author wrote it.
+func (m *Machine) Module() []byte { return m.cfg.Module }
+
+// Records returns the raw records of one shard, nil when the split reads no file.
+func (m *Machine) Records(n uint64) []byte {
+	if m.cfg.Input == nil || n >= m.shards {
+		return nil
+	}
+	first, items := job.Range(m.cfg.Manifest, n)
+	return m.cfg.Input.Slice(first, items)
+}
+
+var errEvent = errors.New("owner: unknown event")
+
+// Handle applies one event at the given time.
+func (m *Machine) Handle(now tick.Time, ev Event) error {
+	if now < m.now {
+		return errors.New("owner: time went back")
+	}
+	m.now = now
+	if m.over {
+		m.answerLate(ev)
+		m.out = append(m.out, Wake{At: tick.Never})
+		return nil
+	}
+	switch ev := ev.(type) {
+	case Begin, Attached:
+		m.announce()
+	case Pool:
+		m.pool(ev.Message)
+	case Link:
+		m.link(ev.From, ev.Message)
+	case Own:
+		m.own(ev)
+	case Gone:
+		m.gone(ev.Peer)
+	case Stored:
+		if !m.busy {
+			return errors.New("owner: stored without a keep")
+		}
+		m.kept()
+	case Woken:
+	case Stop:
+		m.finish()
+		m.out = append(m.out, ToPool{wire.CloseJob{Job: m.id}}, Failed{diag.New("job/cancelled", "the run was cancelled")})
+	default:
+		return errEvent
+	}
+	if !m.over {
+		m.overdue()
+		m.checkpoint()
+		m.report()
+	}
+	m.out = append(m.out, Wake{At: m.wakeAt()})
+	return nil
+}
+
+// Poll returns the next effect.
+func (m *Machine) Poll() (Effect, bool) {
+	if len(m.out) == 0 {
+		m.out = nil
+		return nil, false
+	}
+	e := m.out[0]
+	m.out = m.out[1:]
+	return e, true
+}
+
+func (m *Machine) announce() {
+	m.out = append(m.out, ToPool{wire.Announce{
+		Job: m.id, Engine: m.cfg.Manifest.Work.Engine, Shards: m.shards, Copies: m.cfg.Manifest.Policy.Copies,
+		Order: m.cfg.Order, Settled: m.settledRanges(),
+	}})
+	for _, p := range m.barred() {
+		m.out = append(m.out, ToPool{wire.Eject{Job: m.id, Peer: p}})
+	}
+	m.dirty = true
+}
+
+// barred lists the ejected peers in ascending order.
+func (m *Machine) barred() []id.Peer {
+	out := make([]id.Peer, 0, len(m.ejected))
+	for p := range m.ejected {
+		out = append(out, p)
+	}
+	sort.Slice(out, func(a, b int) bool { return string(out[a][:]) < string(out[b][:]) })
+	return out
+}
+
+// settledRanges lists the shards that are in custody, as pairs [from, to).
+func (m *Machine) settledRanges() []uint64 {
+	waits := map[uint64]bool{}
+	for _, c := range m.unkept {
+		waits[c.shard] = true
+	}
+	for _, c := range m.keeping {
+		waits[c.shard] = true
+	}
+	var out []uint64
+	for n := uint64(0); n < m.shards; n++ {
+		if !m.isAccepted(n) || waits[n] {
+			continue
+		}
+		if len(out) > 0 && out[len(out)-1] == n {
+			out[len(out)-1] = n + 1
+			continue
+		}
+		if len(out) == 65536 {
+			break // the rest is said with Settle when the coordinator asks
+		}
+		out = append(out, n, n+1)
+	}
+	return out
+}
+
+func (m *Machine) isAccepted(n uint64) bool { return m.accepted[n/8]>>(n%8)&1 == 1 }
+
+// answerLate answers what arrives after the end: the bytes are not needed.
+func (m *Machine) answerLate(ev Event) {
+	l, ok := ev.(Link)
+	if !ok {
+		return
+	}
+	switch msg := l.Message.(type) {
+	case wire.Result:
+		m.out = append(m.out, ToPeer{l.From, wire.Kept{Job: m.id, Shard: msg.Signed.Claim.Shard, Attempt: msg.Signed.Claim.Attempt}})
+	case wire.WantJob, wire.WantInput:
+		m.out = append(m.out, ToPeer{l.From, wire.NotHere{Job: m.id}})
+	default:
+	}
+}
+
+// finish ends the machine.
+func (m *Machine) finish() {
+	m.over = true
+	m.active = nil
+	m.unkept, m.keeping = nil, nil
+}

@@ -1,0 +1,201 @@
+package shard
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"shoal/sdk/fold"
+	"shoal/sdk/guest"
+	"shoal/sdk/id"
+	"shoal/sdk/wire"
+)
+
+// The exports of a program, and where admission keeps a module's own start
+// function.
+const (
+	fnStart = guest.ExportStart
+	fnInit  = "_initialize"
+	fnAlloc = "alloc"
+	fnRun   = "run"
+)
+
+// canonicalNaN is what every NaN of a row becomes.
+const canonicalNaN = 0x7ff8000000000000
+
+// maxWhy is the limit of Answer.Why.
+const maxWhy = 1024
+
+// Runner executes tasks one after the other and keeps its buffers for the next.
+// The zero value is ready for use.
+type Runner struct {
+	frame []byte
+	cells []float64 // columns of a frame
+	bytes []byte    // rows as they lie in the program's memory
+	rows  []float64 // the same as numbers
+}
+
+// failure is an outcome other than OutcomeDone, with the reason for people.
+type failure struct {
+	outcome wire.Outcome
+	why     string
+}
+
+// Execute is the function Execute, with the buffers of r.
+func (r *Runner) Execute(h Host, t wire.Task) wire.Answer {
+	a := wire.Answer{Job: t.Job, First: t.First, Items: t.Items}
+	plan, err := prepare(t, r.cells)
+	if err != nil {
+		return refuse(a, 0, failure{wire.OutcomeHost, "the task cannot be executed: " + err.Error()})
+	}
+	inst, err := h.Instantiate(t.Manifest.Work.Program)
+	if errors.Is(err, ErrTrapped) {
+		return refuse(a, 0, failure{wire.OutcomeTrap, ErrTrapped.Error()})
+	}
+	if err != nil {
+		return refuse(a, 0, failure{wire.OutcomeHost, "no instance of the program: " + err.Error()})
+	}
+	defer inst.Close()
+
+	limit := int64(min(t.Manifest.Gas, uint64(guest.GasUnset)))
+	inst.SetGas(limit)
+	bad := r.run(inst, plan)
+	r.cells = plan.cells
+	units := uint64(limit - min(max(inst.Gas(), 0), limit))
+	if bad != nil {
+		if bad.outcome == wire.OutcomeGas {
+			// The program keeps its count where this host cannot see it, and
+			// the charge that it could not pay is more than there was.
+			units = uint64(limit)
+		}
+		return refuse(a, units, *bad)
+	}
+	a.Outcome, a.Units = wire.OutcomeDone, units
+	a.Result = plan.acc.Encode(nil)
+	a.Digest = fold.Digest(plan.spec, a.Result)
+	return a
+}
+
+// refuse completes the answer of a shard without a result.
+func refuse(a wire.Answer, units uint64, f failure) wire.Answer {
+	a.Outcome, a.Units, a.Why = f.outcome, units, clip(f.why, maxWhy)
+	a.Digest = FailureDigest(a)
+	return a
+}
+
+// FailureDigest names a failure as Digest names a result, so that two peers can
+// agree on it: SHA-256 under the tag "shoal-failure/1" of job, first item, items,
+// outcome (one byte) and units, the numbers as little-endian u64.
+func FailureDigest(a wire.Answer) id.Digest {
+	var n [25]byte
+	binary.LittleEndian.PutUint64(n[0:], a.First)
+	binary.LittleEndian.PutUint64(n[8:], a.Items)
+	n[16] = byte(a.Outcome)
+	binary.LittleEndian.PutUint64(n[17:], a.Units)
+	return id.Digest(id.Sum("shoal-failure/1", a.Job[:], n[:]))
+}
+
+// run does everything between the fresh instance and the full accumulator.
+func (r *Runner) run(inst Instance, p *plan) *failure {
+	for _, fn := range [...]string{fnStart, fnInit} {
+		if !inst.Has(fn) {
+			continue
+		}
+		if _, trapped := inst.Call(fn, 0, 0); trapped {
+			return stopped(inst, fn)
+		}
+	}
+	for done := uint64(0); done < p.items; {
+		n := uint32(min(p.items-done, uint64(p.runItems)))
+		if bad := r.call(inst, p, p.first+done, n); bad != nil {
+			return bad
+		}
+		done += uint64(n)
+	}
+	return nil
+}
+
+// call has the program compute n items from first on, and folds their rows.
+func (r *Runner) call(inst Instance, p *plan, first uint64, n uint32) *failure {
+	var err error
+	if r.frame, err = p.appendFrame(r.frame[:0], first, n); err != nil {
+		return &failure{wire.OutcomeHost, "no frame for the items: " + err.Error()}
+	}
+	ptr64, trapped := inst.Call(fnAlloc, uint32(len(r.frame)), 0)
+	if trapped {
+		return stopped(inst, fnAlloc)
+	}
+	ptr := uint32(ptr64)
+	if !inst.Write(ptr, r.frame) {
+		return &failure{wire.OutcomeAlloc, "alloc(" + strconv.Itoa(len(r.frame)) + ") returned " + hex32(ptr) + ", where the program has no such room"}
+	}
+	packed, trapped := inst.Call(fnRun, ptr, uint32(len(r.frame)))
+	if trapped {
+		return stopped(inst, fnRun)
+	}
+	at, size := uint32(packed>>32), uint64(uint32(packed))
+	if want := uint64(n) * uint64(p.work.Outputs) * 8; size != want {
+		return &failure{wire.OutcomeOutput, "run returned " + strconv.FormatUint(size, 10) + " bytes for " + strconv.FormatUint(uint64(n), 10) + " items, not " + strconv.FormatUint(want, 10)}
+	}
+	if !r.read(inst, at, int(size)) {
+		return &failure{wire.OutcomeOutput, "run returned rows at " + hex32(at) + ", outside the program's memory"}
+	}
+	if err := p.acc.AddRows(first, r.rows); err != nil {
+		return &failure{wire.OutcomeReducer, err.Error()}
+	}
+	return nil
+}
+
+// read fetches rows of size bytes and makes their NaNs canonical.
+func (r *Runner) read(inst Instance, at uint32, size int) bool {
+	if size > cap(r.bytes) {
+		// Ask for the last byte before making room for all of them.
+		var last [1]byte
+		if uint64(at)+uint64(size) > 1<<32 || !inst.Read(at+uint32(size)-1, last[:]) {
+			return false
+		}
+		r.bytes = make([]byte, size)
+		r.rows = make([]float64, size/8)
+	}
+	r.bytes, r.rows = r.bytes[:size], r.rows[:size/8]
+	if !inst.Read(at, r.bytes) {
+		return false
+	}
+	for i := range r.rows {
+		v := math.Float64frombits(binary.LittleEndian.Uint64(r.bytes[8*i:]))
+		if v != v {
+			v = math.Float64frombits(canonicalNaN)
+		}
+		r.rows[i] = v
+	}
+	return true
+}
+
+// stopped tells why a call of fn did not return.
+func stopped(inst Instance, fn string) *failure {
+	switch guest.Stop(inst.Stop()) {
+	case guest.StopNone:
+	case guest.StopGas:
+		return &failure{wire.OutcomeGas, fn + " used all the gas that a shard has"}
+	case guest.StopStack:
+		return &failure{wire.OutcomeStack, fn + " used all the stack that a program has"}
+	case guest.StopMemory:
+		return &failure{wire.OutcomeHost, fn + " was ended by this host, or could not have the memory that it may use"}
+	}
+	return &failure{wire.OutcomeTrap, fn + " trapped"}
+}
+
+func hex32(v uint32) string { return "0x" + strconv.FormatUint(uint64(v), 16) }
+
+// clip makes s well-formed text of at most n bytes.
+func clip(s string, n int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	for len(s) > n {
+		_, size := utf8.DecodeLastRuneInString(s)
+		s = s[:len(s)-size]
+	}
+	return s
+}

@@ -1,0 +1,124 @@
+package worker
+
+import (
+	"shoal/sdk/catalog"
+	"shoal/sdk/id"
+	jobs "shoal/sdk/job"
+	"shoal/sdk/wire"
+)
+
+// link applies a message of a job's owner.
+func (m *Machine) link(from id.Peer, msg wire.LinkMessage) {
+	switch msg := msg.(type) {
+	case wire.JobPackage:
+		m.packaged(from, msg)
+	case wire.Input:
+		for _, l := range m.sorted() {
+			j := m.jobs[l.lease.Job]
+			if l.state == reading && l.owner == from && l.lease.Job == msg.Job && l.lease.Shard == msg.Shard && j != nil {
+				m.run(l, j, msg.Data)
+			}
+		}
+	case wire.Kept:
+		for _, l := range m.sorted() {
+			if l.state == done && l.owner == from && l.lease.Job == msg.Job && l.lease.Shard == msg.Shard {
+				m.forget(l)
+			}
+		}
+	case wire.NotHere:
+		for _, l := range m.sorted() {
+			if l.owner != from || l.lease.Job != msg.Job {
+				continue
+			}
+			if l.state == done {
+				m.forget(l)
+			} else {
+				m.handBack(l, "not-here")
+			}
+		}
+		if j := m.jobs[msg.Job]; j != nil && j.owner == from {
+			delete(m.jobs, msg.Job)
+		}
+	default: // for owners
+	}
+}
+
+// packaged takes a job's manifest and program, if they are what the ids say.
+func (m *Machine) packaged(from id.Peer, msg wire.JobPackage) {
+	j := m.jobs[msg.Job]
+	if j == nil || j.stage != wanted || j.owner != from {
+		return
+	}
+	manifest, err := wire.DecodeManifest(msg.Manifest)
+	switch {
+	case err != nil:
+		m.cannot(j, "malformed")
+		return
+	case jobs.ID(manifest) != msg.Job:
+		m.cannot(j, "another job")
+		return
+	case manifest.Work.Engine != m.cfg.Engine:
+		m.cannot(j, "another engine")
+		return
+	case catalog.ProgramID(msg.Module) != manifest.Work.Program:
+		m.cannot(j, "another program")
+		return
+	}
+	if err := jobs.Validate(manifest); err != nil {
+		m.cannot(j, err.Error())
+		return
+	}
+	j.manifest, j.work, j.stage = manifest, jobs.WorkID(manifest.Work), checking
+	m.out = append(m.out, Admit{Job: j.id, Manifest: manifest, Module: msg.Module})
+}
+
+// admitted applies what the host says about a job's program.
+func (m *Machine) admitted(ev Admitted) {
+	j := m.jobs[ev.Job]
+	if j == nil || j.stage != checking {
+		return
+	}
+	if ev.Why != "" {
+		m.cannot(j, ev.Why)
+		return
+	}
+	j.stage = ready
+	m.advanceAll(j)
+}
+
+func (m *Machine) cannot(j *job, why string) {
+	j.stage, j.why = unable, why
+	m.advanceAll(j)
+}
+
+func (m *Machine) advanceAll(j *job) {
+	for _, l := range m.sorted() {
+		if l.lease.Job == j.id {
+			m.advance(l, j)
+		}
+	}
+}
+
+// linkUp repeats to a peer what may have been lost with the old link.
+func (m *Machine) linkUp(p id.Peer) {
+	asked := map[id.Job]bool{}
+	for _, l := range m.sorted() {
+		if l.owner != p {
+			continue
+		}
+		switch l.state {
+		case fetching:
+			if j := m.jobs[l.lease.Job]; j != nil && j.stage == wanted && !asked[j.id] {
+				asked[j.id] = true
+				l.asked = m.now
+				m.toPeer(p, wire.WantJob{Job: j.id})
+			}
+		case reading:
+			l.asked = m.now
+			m.toPeer(p, wire.WantInput{Job: l.lease.Job, Shard: l.lease.Shard})
+		case done:
+			m.toPeer(p, l.result)
+		case running:
+		}
+	}
+}

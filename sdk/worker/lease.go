@@ -1,0 +1,212 @@
+package worker
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+
+	"shoal/sdk/id"
+	jobs "shoal/sdk/job"
+	"shoal/sdk/tick"
+	"shoal/sdk/verdict"
+	"shoal/sdk/wire"
+)
+
+// capacity applies what may be computed from now on.
+func (m *Machine) capacity(ev Capacity) {
+	m.slots, m.own = ev.Slots, ev.Own
+	if ev.HandBack {
+		for _, l := range m.sorted() {
+			if l.state != done && !(ev.Own && l.owner == m.cfg.Self) {
+				m.handBack(l, "parked")
+			}
+		}
+	}
+	m.toPool(wire.Offer{Slots: m.slots, Own: m.own})
+}
+
+// attached tells a coordinator, which may have missed anything, what there is.
+func (m *Machine) attached() {
+	offer := wire.Offer{Slots: m.slots, Own: m.own, Sync: true}
+	var sealed []wire.Sealed
+	for _, l := range m.sorted() {
+		if l.state == done {
+			sealed = append(sealed, l.sealed)
+		}
+		if len(offer.Holding) < 1024 {
+			offer.Holding = append(offer.Holding, l.lease)
+		}
+	}
+	m.toPool(offer)
+	for _, s := range sealed {
+		m.toPool(s)
+	}
+}
+
+func (m *Machine) pool(msg wire.PoolDown) {
+	switch msg := msg.(type) {
+	case wire.Grant:
+		m.granted(msg)
+	case wire.Revoke:
+		if l := m.leases[msg.Lease]; l != nil {
+			m.forget(l)
+		}
+	case wire.JobClosed:
+		for _, l := range m.sorted() {
+			if l.lease.Job == msg.Job {
+				m.forget(l)
+			}
+		}
+		delete(m.jobs, msg.Job)
+	default: // for owners
+	}
+}
+
+func (m *Machine) granted(msg wire.Grant) {
+	if m.leases[msg.Lease] != nil {
+		return
+	}
+	l := &lease{lease: msg.Lease, owner: msg.Owner, state: fetching, since: m.now}
+	m.leases[msg.Lease] = l
+	if m.renew == tick.Never {
+		m.renew = m.now.Add(renewEvery)
+	}
+	j := m.jobs[msg.Lease.Job]
+	if j == nil {
+		j = &job{id: msg.Lease.Job, owner: msg.Owner, stage: wanted}
+		m.jobs[j.id] = j
+		m.toPeer(j.owner, wire.WantJob{Job: j.id})
+		l.asked = m.now
+	}
+	m.advance(l, j)
+}
+
+// advance takes a lease as far as its job's stage allows.
+func (m *Machine) advance(l *lease, j *job) {
+	if l.state != fetching {
+		return
+	}
+	switch j.stage {
+	case wanted, checking:
+	case unable:
+		m.handBack(l, "unable")
+	case ready:
+		if l.lease.Shard >= jobs.Shards(j.manifest) {
+			m.handBack(l, "no-shard")
+			return
+		}
+		if _, ok := j.manifest.Work.Split.(wire.RecordsSplit); ok {
+			l.state, l.since, l.asked = reading, m.now, m.now
+			m.toPeer(l.owner, wire.WantInput{Job: j.id, Shard: l.lease.Shard})
+			return
+		}
+		m.run(l, j, nil)
+	default:
+		panic("worker: bug: job without a stage")
+	}
+}
+
+func (m *Machine) run(l *lease, j *job, input []byte) {
+	l.state, l.since = running, m.now
+	first, items := jobs.Range(j.manifest, l.lease.Shard)
+	m.out = append(m.out, Run{Lease: l.lease, Task: wire.Task{
+		Job: j.id, Work: j.work, Manifest: j.manifest, First: first, Items: items, Input: input,
+	}})
+}
+
+// handBack gives an unfinished lease back to the coordinator.
+func (m *Machine) handBack(l *lease, why string) {
+	m.toPool(wire.Returned{Lease: l.lease, Why: why})
+	m.forget(l)
+}
+
+func (m *Machine) forget(l *lease) {
+	if l.state == running {
+		m.out = append(m.out, Drop{Lease: l.lease})
+	}
+	delete(m.leases, l.lease)
+}
+
+// ran turns an answer into a claim: sealed first, then sent.
+func (m *Machine) ran(ev Ran) {
+	l := m.leases[ev.Lease]
+	if l == nil || l.state != running {
+		return // taken back meanwhile
+	}
+	a := ev.Answer
+	if a.Outcome == wire.OutcomeHost {
+		l.state = fetching // nothing runs that would have to be dropped
+		m.handBack(l, "host")
+		return
+	}
+	c := wire.Claim{
+		Job: l.lease.Job, Shard: l.lease.Shard, Attempt: l.lease.Attempt,
+		Outcome: a.Outcome, Digest: a.Digest, Units: a.Units,
+	}
+	c.Nonce = m.nonce(c)
+	signed := wire.SignedClaim{Claim: c, Peer: m.cfg.Self}
+	if l.owner != m.cfg.Self {
+		signed = verdict.Sign(m.cfg.Key, c)
+	}
+	l.state, l.since = done, m.now
+	l.sealed = wire.Sealed{Lease: l.lease, Seal: verdict.Seal(m.cfg.Self, c)}
+	l.result = wire.Result{Signed: signed, Data: a.Result, Why: a.Why}
+	m.toPool(l.sealed)
+	m.toPeer(l.owner, l.result)
+}
+
+// nonce blinds a claim's seal. It is a keyed hash, so that it needs no entropy
+// and nobody else can guess it.
+func (m *Machine) nonce(c wire.Claim) wire.Nonce {
+	h := hmac.New(sha256.New, m.cfg.Blind[:])
+	h.Write(c.Append(nil))
+	var n wire.Nonce
+	copy(n[:], h.Sum(nil))
+	return n
+}
+
+// tend renews, repeats questions and gives up where an owner is silent.
+func (m *Machine) tend() {
+	if m.now >= m.renew {
+		var live []wire.Lease
+		for _, l := range m.sorted() {
+			if l.state != done && len(live) < 1024 {
+				live = append(live, l.lease)
+			}
+		}
+		m.renew = tick.Never
+		if len(live) > 0 {
+			m.toPool(wire.Renew{Leases: live})
+			m.renew = m.now.Add(renewEvery)
+		}
+	}
+	asked := map[id.Job]bool{}
+	for _, l := range m.sorted() {
+		if l.state != fetching && l.state != reading {
+			continue
+		}
+		if m.now >= l.since.Add(giveUp) {
+			m.handBack(l, "no-owner")
+			continue
+		}
+		if m.now < l.asked.Add(patience) {
+			continue
+		}
+		l.asked = m.now
+		if l.state == reading {
+			m.toPeer(l.owner, wire.WantInput{Job: l.lease.Job, Shard: l.lease.Shard})
+		} else if j := m.jobs[l.lease.Job]; j != nil && j.stage == wanted && !asked[j.id] {
+			asked[j.id] = true
+			m.toPeer(l.owner, wire.WantJob{Job: j.id})
+		}
+	}
+}
+
+func (m *Machine) wakeAt() tick.Time {
+	at := m.renew
+	for _, l := range m.leases {
+		if l.state == fetching || l.state == reading {
+			at = at.Earlier(l.asked.Add(patience)).Earlier(l.since.Add(giveUp))
+		}
+	}
+	return at
+}
