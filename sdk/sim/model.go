@@ -1,0 +1,89 @@
+package sim
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+
+	"shoal/sdk/id"
+	"shoal/sdk/rng"
+)
+
+// model is a program instance that lives in Go: it computes what the built-in
+// mc/pi computes, from the same frame, and uses a fixed amount of gas per item.
+// A lying one adds to its outputs.
+type model struct {
+	memory []byte
+	gas    int64
+	lie    float64
+}
+
+// The model's metering; any deterministic rule would do.
+const (
+	gasPerCall = 1000
+	gasPerItem = 100
+	framePlace = 16
+)
+
+type models struct{ lie float64 }
+
+func (m models) Instantiate(id.Program) (*model, error) {
+	return &model{memory: make([]byte, 1<<20), lie: m.lie}, nil
+}
+
+func (m *model) Has(fn string) bool { return fn == "alloc" || fn == "run" }
+
+func (m *model) Call(fn string, a, b uint32) (uint64, bool) {
+	m.gas -= gasPerCall
+	switch fn {
+	case "alloc":
+		return framePlace, uint64(framePlace)+uint64(a) > uint64(len(m.memory))
+	case "run":
+		return m.run(m.memory[a:a+b], a+b)
+	}
+	return 0, true
+}
+
+// run reads the frame that docs/program-abi.md describes.
+func (m *model) run(frame []byte, free uint32) (uint64, bool) {
+	first := binary.LittleEndian.Uint64(frame[8:])
+	items := binary.LittleEndian.Uint32(frame[16:])
+	key := rng.Key{binary.LittleEndian.Uint32(frame[40:]), binary.LittleEndian.Uint32(frame[44:])}
+	out := (free + 7) &^ 7
+	if uint64(out)+8*uint64(items) > uint64(len(m.memory)) {
+		return 0, true
+	}
+	for i := range items {
+		x, y := key.Unit(first+uint64(i), 0), key.Unit(first+uint64(i), 1)
+		v := m.lie
+		if float64(x*x)+float64(y*y) < 1 {
+			v += 4
+		}
+		binary.LittleEndian.PutUint64(m.memory[out+8*i:], math.Float64bits(v))
+	}
+	m.gas -= gasPerItem * int64(items)
+	return uint64(out)<<32 | uint64(8*items), false
+}
+
+func (m *model) Gas() int64       { return m.gas }
+func (m *model) SetGas(gas int64) { m.gas = gas }
+func (m *model) Stop() uint32     { return 0 }
+func (m *model) Close()           {}
+
+func (m *model) Read(ptr uint32, dst []byte) bool {
+	if uint64(ptr)+uint64(len(dst)) > uint64(len(m.memory)) {
+		return false
+	}
+	copy(dst, m.memory[ptr:])
+	return true
+}
+
+func (m *model) Write(ptr uint32, src []byte) bool {
+	if uint64(ptr)+uint64(len(src)) > uint64(len(m.memory)) {
+		return false
+	}
+	copy(m.memory[ptr:], src)
+	return true
+}
+
+var errNoProgram = errors.New("sim: program was never compiled")
