@@ -1,0 +1,275 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+
+	"shoal/sdk/guest"
+	"shoal/sdk/id"
+	"shoal/sdk/shard"
+	"shoal/sdk/wire"
+)
+
+// The engines that can run programs. The interpreter is some fifty times slower;
+// it serves as a second opinion on small shards.
+const (
+	Compiler    = "compiler"
+	Interpreter = "interpreter"
+)
+
+// maxProgramPages bounds the memory of one program, in pages of 64 KiB: 2 GiB.
+// A module that declares more does not compile here.
+const maxProgramPages = 1 << 15
+
+// gasSlice is the most gas of one call of a program that was compiled without
+// the means to interrupt it: some tens of milliseconds. While such a call runs,
+// neither cancelling nor garbage collection get through.
+const gasSlice = 100_000_000
+
+// errNoProgram is returned for a program that was never loaded.
+var errNoProgram = errors.New("host: no such program")
+
+// Programs compiles admitted programs and runs them in fresh instances, on one
+// engine. It is safe for concurrent use.
+//
+// The compiler has two forms of a program. The engine can interrupt a loop if it
+// leaves the compiled code in every iteration, which makes short loops two to
+// three times slower. So a program first runs in a form without that check, and
+// each of its calls gets a bounded slice of its gas. When a call needs more, the
+// shard is executed again, and the program from then on, in the other form. What
+// comes out is the same, since gas is counted the same.
+type Programs struct {
+	fast   wazero.Runtime // nil for the interpreter
+	safe   wazero.Runtime
+	slice  int64
+	budget *budget
+
+	mu     sync.Mutex
+	byName map[id.Program]*program
+}
+
+// program is a program in its compiled forms.
+type program struct {
+	module []byte
+	min    uint64 // bytes of memory that an instance begins with
+	fast   wazero.CompiledModule
+
+	mu   sync.Mutex
+	safe wazero.CompiledModule // nil until it is needed
+	long bool                  // a call has overrun its slice
+}
+
+// NewPrograms returns an empty table whose programs run on the given engine,
+// and whose instances may hold memory bytes together.
+func NewPrograms(ctx context.Context, engine string, memory uint64) (*Programs, error) {
+	p := &Programs{slice: gasSlice, budget: &budget{free: memory}, byName: map[id.Program]*program{}}
+	var cfg wazero.RuntimeConfig
+	switch engine {
+	case Compiler:
+		cfg = wazero.NewRuntimeConfigCompiler()
+	case Interpreter:
+		cfg = wazero.NewRuntimeConfigInterpreter()
+	default:
+		return nil, fmt.Errorf("host: no engine %q: use %s or %s", engine, Compiler, Interpreter)
+	}
+	cfg = cfg.WithMemoryLimitPages(maxProgramPages).WithDebugInfoEnabled(false)
+	if engine == Compiler {
+		p.fast = wazero.NewRuntimeWithConfig(ctx, cfg)
+	}
+	p.safe = wazero.NewRuntimeWithConfig(ctx, cfg.WithCloseOnContextDone(true))
+	return p, nil
+}
+
+func compile(ctx context.Context, r wazero.Runtime, module []byte) (wazero.CompiledModule, error) {
+	return r.CompileModule(experimental.WithCompilationWorkers(ctx, 2), module)
+}
+
+// Load compiles an admitted module and keeps it under the program's name, in
+// place of another module of that name.
+func (p *Programs) Load(ctx context.Context, name id.Program, module []byte) error {
+	p.mu.Lock()
+	old := p.byName[name]
+	p.mu.Unlock()
+	if old != nil && bytes.Equal(old.module, module) {
+		return nil
+	}
+	fresh := &program{module: bytes.Clone(module)}
+	first := p.fast
+	if first == nil {
+		first = p.safe
+	}
+	code, err := compile(ctx, first, fresh.module)
+	if err != nil {
+		return fmt.Errorf("host: compile program %s: %w", name, err)
+	}
+	if len(code.ImportedFunctions()) > 0 || len(code.ImportedMemories()) > 0 {
+		return errors.Join(fmt.Errorf("host: program %s has imports: it was not admitted", name), code.Close(ctx))
+	}
+	if m, ok := code.ExportedMemories()["memory"]; ok {
+		fresh.min = uint64(m.Min()) << 16
+	}
+	if p.fast != nil {
+		fresh.fast = code
+	} else {
+		fresh.safe = code
+	}
+	p.mu.Lock()
+	old, p.byName[name] = p.byName[name], fresh
+	p.mu.Unlock()
+	if old != nil {
+		return old.close(ctx)
+	}
+	return nil
+}
+
+// close forgets the compiled code. Instances that still run keep theirs.
+func (g *program) close(ctx context.Context) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var err error
+	for _, c := range [...]wazero.CompiledModule{g.fast, g.safe} {
+		if c != nil {
+			err = errors.Join(err, c.Close(ctx))
+		}
+	}
+	return err
+}
+
+// form returns the code that the program is to run in, and where.
+func (p *Programs) form(ctx context.Context, g *program) (r wazero.Runtime, code wazero.CompiledModule, slice int64, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.fast != nil && !g.long {
+		return p.fast, g.fast, p.slice, nil
+	}
+	if g.safe == nil {
+		if g.safe, err = compile(ctx, p.safe, g.module); err != nil {
+			return nil, nil, 0, err
+		}
+	}
+	return p.safe, g.safe, 0, nil
+}
+
+// Execute computes a task on this engine in native code, without the peer
+// module: a second opinion for tests and audits, not what counts. The error is
+// that of ctx.
+func (p *Programs) Execute(ctx context.Context, t wire.Task) (wire.Answer, error) {
+	for {
+		s := session{programs: p, ctx: ctx}
+		a := shard.Execute(&s, t)
+		if err := ctx.Err(); err != nil {
+			return wire.Answer{}, err
+		}
+		if !s.overran() {
+			return a, nil
+		}
+	}
+}
+
+// session is what one execution of a task has to do with programs. It is a
+// shard.Host for that one execution.
+type session struct {
+	programs *Programs
+	ctx      context.Context // ends the calls of its instances
+	opened   []*instance
+}
+
+var _ shard.Host = (*session)(nil)
+
+// Instantiate returns a fresh instance.
+func (s *session) Instantiate(name id.Program) (shard.Instance, error) {
+	inst, err := s.open(name)
+	if err != nil {
+		return nil, err
+	}
+	return inst, nil
+}
+
+func (s *session) open(name id.Program) (*instance, error) {
+	p := s.programs
+	p.mu.Lock()
+	prog, ok := p.byName[name]
+	p.mu.Unlock()
+	if !ok {
+		return nil, errNoProgram
+	}
+	lease, err := p.budget.lease(prog.min)
+	if err != nil {
+		return nil, err
+	}
+	inst, err := p.instantiate(s.ctx, prog, lease)
+	if err != nil {
+		lease.Free()
+		if errors.Is(err, shard.ErrTrapped) {
+			return nil, err
+		}
+		return nil, fmt.Errorf("host: instantiate program %s: %w", name, err)
+	}
+	s.opened = append(s.opened, inst)
+	return inst, nil
+}
+
+func (p *Programs) instantiate(ctx context.Context, prog *program, lease *memory) (*instance, error) {
+	r, code, slice, err := p.form(ctx, prog)
+	if err != nil {
+		return nil, err
+	}
+	cfg := wazero.NewModuleConfig().WithName("").WithStartFunctions()
+	mod, err := r.InstantiateModule(experimental.WithMemoryAllocator(ctx, lease), code, cfg)
+	if err != nil {
+		// There are no imports and no start function, so apart from this host
+		// only segments can fail, and the engine has no error type for that.
+		if strings.HasSuffix(err.Error(), "out of bounds memory access") {
+			return nil, shard.ErrTrapped
+		}
+		return nil, err
+	}
+	inst := &instance{ctx: ctx, prog: prog, mod: mod, mem: mod.Memory(), slice: slice}
+	inst.gas, _ = mod.ExportedGlobal(guest.ExportGas).(api.MutableGlobal)
+	inst.stop = mod.ExportedGlobal(guest.ExportStop)
+	if inst.gas == nil || inst.stop == nil || inst.mem == nil {
+		inst.Close()
+		return nil, errors.New("it lacks a gas counter: it was not admitted")
+	}
+	inst.left = int64(inst.gas.Get())
+	return inst, nil
+}
+
+// overran reports whether a call overran its slice, so that the task has to be
+// executed again. Its program then runs in the other form.
+func (s *session) overran() bool {
+	over := false
+	for _, inst := range s.opened {
+		if inst.overran {
+			inst.prog.mu.Lock()
+			inst.prog.long = true
+			inst.prog.mu.Unlock()
+			over = true
+		}
+	}
+	return over
+}
+
+// end closes what a peer instance that panicked has left open.
+func (s *session) end() {
+	for _, inst := range s.opened {
+		inst.Close()
+	}
+}
+
+// Close ends every instance and forgets every program.
+func (p *Programs) Close(ctx context.Context) error {
+	err := p.safe.Close(ctx)
+	if p.fast != nil {
+		err = errors.Join(err, p.fast.Close(ctx))
+	}
+	return err
+}

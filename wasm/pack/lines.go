@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// The layout of the function table of Go 1.20 to 1.26: pcHeader and _func in
+// runtime/symtab.go and runtime/runtime2.go.
+const (
+	headerMagic = 0xfffffff1
+	headerSize  = 72
+
+	fieldFuncs = 8 // offsets in the header, of 8 bytes each
+	fieldPCTab = 56
+	fieldFuncT = 64
+
+	// Fields of a function's entry, of 4 bytes each.
+	funcPCSP    = 16
+	funcPCFile  = 20
+	funcPCLine  = 24
+	funcNPCData = 28
+	funcCU      = 32
+	funcLine    = 36
+	funcFixed   = 44 // where the pcdata offsets begin
+)
+
+// image is memory as the segments make it. Between segments it is zero.
+type image struct {
+	segments []segment
+	flat     []byte
+	base     int
+}
+
+// stripLines removes what only a trace with file names and lines needs: from
+// every function's entry the references to its line and file tables, and from the
+// shared tables what nothing else refers to. Tables are byte strings that may be
+// shared with those the garbage collector needs, so these are marked first.
+func stripLines(segments []segment) error {
+	m := flatten(segments)
+	at, err := m.header()
+	if err != nil {
+		return err
+	}
+	count, tab, funcs := m.u64(at+fieldFuncs), at+m.u64(at+fieldPCTab), at+m.u64(at+fieldFuncT)
+	if count <= 0 || count > 1<<20 || tab <= at || funcs <= tab || funcs+8*count > len(m.flat) {
+		return fail("the header's offsets do not fit")
+	}
+	keep := make([]bool, funcs-tab)
+	for i := range count {
+		f := funcs + m.u32(funcs+8*i+4)
+		if f+funcFixed > len(m.flat) {
+			return fail("a function's entry lies outside")
+		}
+		used := []int{m.u32(f + funcPCSP)}
+		for k := range min(m.u32(f+funcNPCData), 16) {
+			used = append(used, m.u32(f+funcFixed+4*k))
+		}
+		for _, t := range used {
+			if t != 0 && !mark(m.flat[tab:funcs], keep, t) {
+				return fail("a table lies outside")
+			}
+		}
+		for _, field := range [...]int{funcPCFile, funcPCLine, funcCU, funcLine} {
+			clear(m.flat[f+field:][:4])
+		}
+	}
+	for i := range keep {
+		if !keep[i] {
+			m.flat[tab+i] = 0
+		}
+	}
+	m.store()
+	return nil
+}
+
+// mark keeps the table that begins at t: pairs of numbers in base 128, up to a
+// first number of 0 that is not the very first.
+func mark(tab []byte, keep []bool, t int) bool {
+	for at := t; at < len(tab); {
+		if tab[at] == 0 && at > t {
+			keep[at] = true
+			return true
+		}
+		for range 2 {
+			for at < len(tab) && tab[at]&0x80 != 0 {
+				keep[at] = true
+				at++
+			}
+			if at == len(tab) {
+				return false
+			}
+			keep[at] = true
+			at++
+		}
+	}
+	return false
+}
+
+func flatten(segments []segment) *image {
+	last := segments[len(segments)-1]
+	m := &image{segments: segments, base: segments[0].at}
+	m.flat = make([]byte, last.at+len(last.data)-m.base)
+	for _, s := range segments {
+		copy(m.flat[s.at-m.base:], s.data)
+	}
+	return m
+}
+
+// store writes the image back into the segments.
+func (m *image) store() {
+	for _, s := range m.segments {
+		copy(s.data, m.flat[s.at-m.base:])
+	}
+}
+
+// header finds the one header of the function table.
+func (m *image) header() (int, error) {
+	magic := binary.LittleEndian.AppendUint32(nil, headerMagic)
+	magic = append(magic, 0, 0, 1, 8) // padding, instruction size 1, pointers of 8 bytes
+	found := -1
+	for at := 0; ; {
+		i := bytes.Index(m.flat[at:], magic)
+		if i < 0 {
+			break
+		}
+		i += at
+		at = i + 1
+		if i+headerSize <= len(m.flat) && m.u64(i+32) == headerSize {
+			if found >= 0 {
+				return 0, fail("there are two headers")
+			}
+			found = i
+		}
+	}
+	if found < 0 {
+		return 0, fail("there is no header")
+	}
+	return found, nil
+}
+
+func (m *image) u32(at int) int {
+	if at < 0 || at+4 > len(m.flat) {
+		return 0
+	}
+	return int(binary.LittleEndian.Uint32(m.flat[at:]))
+}
+
+// u64 reads an offset; one that is absurd becomes one that is outside.
+func (m *image) u64(at int) int {
+	if at < 0 || at+8 > len(m.flat) {
+		return 0
+	}
+	return int(min(binary.LittleEndian.Uint64(m.flat[at:]), 1<<31))
+}
