@@ -12,6 +12,7 @@ var tables = [][]Code{
 	linkCodes,
 	catalogCodes,
 	foldCodes,
+	envCodes,
 	serverCodes,
 }
 

@@ -1,0 +1,284 @@
+package e2e
+
+import (
+	"context"
+	"net/http/httptest"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"shoal/js/e2e/browser"
+	"shoal/signal"
+)
+
+// relay starts a server that also serves the page and the SDK.
+func relay(t *testing.T) string {
+	t.Helper()
+	pages := serve(t, site{})
+	s, err := signal.New(signal.Config{AllowOpen: true, StateDir: t.TempDir(), Static: pages})
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewServer(s.Handler())
+	t.Cleanup(func() {
+		srv.CloseClientConnections()
+		srv.Close()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return srv.URL
+}
+
+// must evaluates src in the page and fails the test if it throws.
+func must(t *testing.T, p *browser.Page, src string, out any) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := p.WaitFor(ctx, "globalThis.shoal"); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Eval(ctx, src, out); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// until waits for a condition in the page.
+func until(t *testing.T, p *browser.Page, src string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := p.WaitFor(ctx, src); err != nil {
+		var said string
+		_ = p.Eval(context.Background(), "globalThis.pool?.explain() ?? 'no pool'", &said)
+		t.Fatalf("%v; the pool says: %s", err, said)
+	}
+}
+
+// found opens a pool in the page and returns an invite link.
+func found(t *testing.T, p *browser.Page, options string) string {
+	t.Helper()
+	var url string
+	must(t, p, `
+		globalThis.pool = shoal.ownDevices({ label: 'laptop' });
+		globalThis.knocks = [];
+		pool.addEventListener('knock', (k) => knocks.push(k));
+		return (await pool.invite(`+options+`)).url;`, &url)
+	return url
+}
+
+// join comes to a pool with a link, and puts a button that lends in the page.
+func join(t *testing.T, p *browser.Page, url string) {
+	t.Helper()
+	must(t, p, `
+		const button = document.createElement('button');
+		button.textContent = 'lend';
+		button.id = 'lend';
+		globalThis.lent = 'not asked';
+		button.onclick = (event) => pool.lend(event).then(() => { lent = 'yes'; }, (e) => { lent = e.code; });
+		document.body.append(button);
+		globalThis.pool = shoal.joinPool(`+browser.Literal(url)+`, { label: 'phone' });
+		return null;`, nil)
+}
+
+func TestOwnDevicesComputeTogetherAfterBothScreensShowTheSameWords(t *testing.T) {
+	url := relay(t)
+	for _, e := range browser.Engines {
+		t.Run(string(e), func(t *testing.T) {
+			keeper := browser.Launch(t, browser.Chromium, browser.Options{}).Open(url)
+			guest := browser.Launch(t, e, browser.Options{}).Open(url)
+			link := found(t, keeper, "{}")
+			if !strings.HasPrefix(link, url) || !strings.Contains(link, "#join=") {
+				t.Fatalf("the invite link is %s", link)
+			}
+			join(t, guest, link)
+			until(t, keeper, "knocks.length === 1")
+			until(t, guest, "pool.state === 'knocking' && pool.words !== ''")
+			var here, there string
+			must(t, keeper, "knocks[0].words", &here)
+			must(t, guest, "pool.words", &there)
+			if here != there || len(strings.Fields(here)) < 3 {
+				t.Fatalf("the keeper's words are %q, the guest's %q", here, there)
+			}
+			must(t, keeper, "knocks[0].admit()", nil)
+			until(t, guest, "pool.state === 'joined'")
+			until(t, keeper, "pool.peers.length === 2 && pool.peers.every((p) => p.online)")
+
+			// Without a press nothing is lent.
+			var code string
+			must(t, guest, "pool.lend().then(() => 'lent', (e) => e.code)", &code)
+			if code != "trust/no-gesture" {
+				t.Errorf("lending without a press gives %s", code)
+			}
+			guest.Click("#lend")
+			until(t, guest, "lent === 'yes' && pool.lending === 'on'")
+
+			var got struct {
+				Pooled, Alone string
+				Peers         int
+			}
+			must(t, keeper, `
+				const job = shoal.job({ program: 'mc/pi', split: shoal.split.range(300000), combine: 'moments', seed: 42, grain: 20000 });
+				const twice = shoal.job({ ...job.spec, policy: { copies: 2 } });
+				const r = pool.run(twice);
+				const peers = new Set();
+				r.addEventListener('shard', (s) => s.peer && peers.add(s.peer));
+				const { digest } = await r.result;
+				return { Pooled: digest, Alone: (await shoal.run(job).result).digest, Peers: peers.size };`, &got)
+			if got.Pooled != got.Alone || got.Peers != 2 {
+				t.Errorf("%+v: want one digest, by two peers", got)
+			}
+
+			must(t, guest, "pool.stop({ finish: true })", nil)
+			must(t, guest, "pool.leave()", nil)
+			var state string
+			must(t, guest, "pool.state", &state)
+			if state != "left" {
+				t.Errorf("after leaving the state is %s", state)
+			}
+			until(t, keeper, "pool.peers.some((p) => !p.self && !p.online)")
+		})
+	}
+}
+
+// pooled opens a pool in one page and brings another into it, which lends.
+func pooled(t *testing.T, keeper, guest *browser.Page) (link string) {
+	t.Helper()
+	link = found(t, keeper, "{ auto: true, uses: 0 }")
+	join(t, guest, link)
+	until(t, guest, "pool.state === 'joined'")
+	guest.Click("#lend")
+	until(t, guest, "pool.lending === 'on'")
+	return link
+}
+
+func TestAHiddenPageParksAndLendsAgainWhenShown(t *testing.T) {
+	url := relay(t)
+	for _, e := range browser.Engines {
+		t.Run(string(e), func(t *testing.T) {
+			keeper := browser.Launch(t, browser.Chromium, browser.Options{}).Open(url)
+			guest := browser.Launch(t, e, browser.Options{}).Open(url)
+			pooled(t, keeper, guest)
+			guest.Hide()
+			until(t, guest, "pool.lending === 'parked'")
+			guest.Show()
+			until(t, guest, "pool.lending === 'on'")
+		})
+	}
+}
+
+func TestAFrozenPageComesBack(t *testing.T) {
+	url := relay(t)
+	b := browser.Launch(t, browser.Chromium, browser.Options{})
+	keeper, guest := b.Open(url), b.Open(url)
+	pooled(t, keeper, guest)
+	if err := guest.SetFrozen(true); err != nil {
+		t.Fatal(err)
+	}
+	until(t, keeper, "pool.peers.some((p) => !p.self && !p.online)")
+	if err := guest.SetFrozen(false); err != nil {
+		t.Fatal(err)
+	}
+	guest.Show()
+	until(t, keeper, "pool.peers.every((p) => p.online)")
+	until(t, guest, "pool.state === 'joined' && pool.lending === 'on'")
+}
+
+func TestADeviceThatReloadsIsStillAMember(t *testing.T) {
+	url := relay(t)
+	for _, e := range browser.Engines {
+		t.Run(string(e), func(t *testing.T) {
+			keeper := browser.Launch(t, browser.Chromium, browser.Options{}).Open(url)
+			guest := browser.Launch(t, e, browser.Options{}).Open(url)
+			link := found(t, keeper, "{ auto: true }")
+			join(t, guest, link)
+			until(t, guest, "pool.state === 'joined'")
+			var before, after string
+			must(t, guest, "pool.peers.find((p) => p.self).peer", &before)
+			guest.Navigate(url) // the invitation was good for one device and is used up
+			join(t, guest, link)
+			until(t, guest, "pool.state === 'joined'")
+			must(t, guest, "pool.peers.find((p) => p.self).peer", &after)
+			if before != after {
+				t.Errorf("the device was %s and is %s", before, after)
+			}
+			var persistent bool
+			must(t, guest, "pool.persistent", &persistent)
+			if !persistent {
+				t.Error("the pool says that nothing is kept")
+			}
+			keeper.Navigate(url)
+			found(t, keeper, "{}")
+			until(t, keeper, "pool.peers.length === 2 && pool.peers.every((p) => p.online)")
+		})
+	}
+}
+
+func TestTwoTabsOfOneBrowserAreTwoDevices(t *testing.T) {
+	url := relay(t)
+	keeper := browser.Launch(t, browser.Chromium, browser.Options{}).Open(url)
+	guest := keeper.OpenBeside(url)
+	pooled(t, keeper, guest)
+	until(t, keeper, "pool.peers.length === 2 && new Set(pool.peers.map((p) => p.peer)).size === 2")
+}
+
+func TestAGuestThatIsDeniedIsToldSo(t *testing.T) {
+	url := relay(t)
+	b := browser.Launch(t, browser.Chromium, browser.Options{})
+	keeper, guest := b.Open(url), b.Open(url)
+	link := found(t, keeper, "{}")
+	join(t, guest, link)
+	until(t, keeper, "knocks.length === 1")
+	must(t, keeper, "knocks[0].deny()", nil)
+	var code string
+	must(t, guest, "pool.joined.then(() => 'joined', (e) => e.message)", &code)
+	if !strings.HasPrefix(code, "trust/denied:") {
+		t.Errorf("the guest is told %s", code)
+	}
+	link = found(t, browser.Launch(t, browser.Chromium, browser.Options{}).Open(url), "{ auto: true }")
+	for _, c := range []struct{ want, src string }{
+		{"trust/invite", "shoal.joinPool('https://example.org/#join=AAAA').joined"},
+		{"env/option", "shoal.ownDevices({ relay: 'http://' }).joined"},
+		{"env/option", "shoal.joinPool('https://example.org/#join=' + 'A'.repeat(5000)).joined"},
+		{"env/option", "shoal.ownDevices({ token: 'x'.repeat(1000) }).joined"},
+		{"pool/not-keeper", "(async () => { const p = shoal.joinPool(" + browser.Literal(link) +
+			", { label: '\\u6f22'.repeat(40) + '\\ud800' }); try { return await p.invite(); } finally { await p.leave(); } })()"},
+	} {
+		must(t, guest, c.src+".then(() => 'nothing', (e) => e.code)", &code)
+		if code != c.want {
+			t.Errorf("%s gives %s, want %s", c.src, code, c.want)
+		}
+	}
+	must(t, guest, "const s = new AbortController(); const p = shoal.ownDevices({ signal: s.signal }); s.abort(); return p.joined.then(() => 'joined', (e) => e.name)", &code)
+	if code != "AbortError" {
+		t.Errorf("an aborted pool gives %s", code)
+	}
+}
+
+func TestNodeJoinsAPoolAndRunsInIt(t *testing.T) {
+	url := relay(t)
+	keeper := browser.Launch(t, browser.Chromium, browser.Options{}).Open(url)
+	link := found(t, keeper, "{ auto: true }")
+	cmd := exec.Command("node", "--experimental-websocket", "--no-warnings", "--input-type=module", "-e", `
+		import * as shoal from 'shoal';
+		const pool = shoal.joinPool(`+browser.Literal(link)+`, { label: 'server' });
+		const job = shoal.job({ program: 'mc/pi', split: shoal.split.range(100000), combine: 'moments', policy: { copies: 2 } });
+		const r = pool.run(job);
+		await pool.joined;
+		const refused = await pool.lend().catch((e) => e.code);
+		const timer = setInterval(() => {}, 1000);
+		for await (const p of r) if (p.waiting !== '') break;
+		r.cancel('enough');
+		await pool.leave();
+		clearInterval(timer);
+		console.log(refused, pool.state, await r.result.catch((e) => e));`)
+	cmd.Dir = ".."
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if got := strings.TrimSpace(string(out)); got != "trust/no-gesture left enough" {
+		t.Errorf("Node says %q", got)
+	}
+}

@@ -1,0 +1,182 @@
+// Package site serves a page with the built SDK beside it, in the ways in which
+// pages are served in the world, kind and unkind.
+package site
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"shoal/wasm"
+)
+
+// Site says how a page is served. The zero value is a plain page at / with the
+// SDK beside it in /sdk/, which the page keeps in globalThis.shoal.
+type Site struct {
+	// CSP is the Content-Security-Policy of the page.
+	CSP string
+	// Headers are further headers of every answer.
+	Headers map[string]string
+	// WasmType is the Content-Type of peer.wasm, "" for the right one.
+	WasmType string
+	// Missing are files of the SDK that answer 404, HTML those that answer with
+	// a page, as the servers of single-page applications do.
+	Missing, HTML []string
+	// SDK is the origin of the SDK, "" for the page's own.
+	SDK string
+	// Bundle is a script file that the page runs in place of the one that loads
+	// the SDK, "" for none.
+	Bundle string
+	// Before is JavaScript that the page runs before it loads the SDK.
+	Before string
+	// Test serves what is below /test/; nil serves nothing there.
+	Test http.Handler
+}
+
+// Server serves one site and notes what is asked for.
+type Server struct {
+	*httptest.Server
+	site Site
+	dist string
+
+	mu    sync.Mutex
+	asked []string
+}
+
+// Serve starts a server, which ends with the test. It skips the test if the SDK
+// has not been built.
+func Serve(tb testing.TB, s Site) *Server {
+	tb.Helper()
+	srv := &Server{site: s, dist: Dist(tb)}
+	srv.Server = httptest.NewServer(srv)
+	tb.Cleanup(srv.Close)
+	return srv
+}
+
+// Root returns the directory of the repository.
+func Root(tb testing.TB) string {
+	tb.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			tb.Fatal("the test does not run inside the repository")
+		}
+		dir = up
+	}
+}
+
+// Dist returns the directory of the built SDK. It skips the test if there is
+// none, and fails it if the SDK and the Go programs carry different engines:
+// what is compared then says nothing.
+func Dist(tb testing.TB) string {
+	tb.Helper()
+	dist := filepath.Join(Root(tb), "js", "dist")
+	page, err := os.ReadFile(filepath.Join(dist, "peer.wasm"))
+	if err != nil {
+		tb.Skip("the SDK is not built: run make build")
+	}
+	if own, err := wasm.Peer(); err != nil || !bytes.Equal(own, page) {
+		tb.Fatal("js/dist/peer.wasm is not wasm/dist/peer.wasm: run make build")
+	}
+	return dist
+}
+
+// Requests returns the paths that were asked for since the last call.
+func (s *Server) Requests() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	asked := s.asked
+	s.asked = nil
+	return asked
+}
+
+// ServeHTTP serves the page, the SDK and the test's own.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/favicon.ico" {
+		http.NotFound(w, r)
+		return
+	}
+	s.mu.Lock()
+	s.asked = append(s.asked, r.URL.Path)
+	s.mu.Unlock()
+	for k, v := range s.site.Headers {
+		w.Header().Set(k, v)
+	}
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
+	switch {
+	case r.URL.Path == "/":
+		s.page(w)
+	case r.URL.Path == "/before.js":
+		script(w, s.site.Before)
+	case r.URL.Path == "/page.js" && s.site.Bundle != "":
+		http.ServeFile(w, r, s.site.Bundle)
+	case r.URL.Path == "/page.js":
+		script(w, fmt.Sprintf("import * as shoal from '%s/sdk/index.js';\nglobalThis.shoal = shoal;\n", s.site.SDK))
+	case strings.HasPrefix(r.URL.Path, "/test/") && s.site.Test != nil:
+		s.site.Test.ServeHTTP(w, r)
+	case strings.HasPrefix(r.URL.Path, "/sdk/"):
+		s.file(w, r, strings.TrimPrefix(r.URL.Path, "/sdk/"))
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// file serves a file of the SDK. Folders inside /sdk/ are for pages whose SDK is
+// elsewhere: they hold the same files.
+func (s *Server) file(w http.ResponseWriter, r *http.Request, name string) {
+	switch {
+	case slices.Contains(s.site.Missing, name):
+		http.NotFound(w, r)
+		return
+	case slices.Contains(s.site.HTML, name):
+		s.page(w)
+		return
+	}
+	b, err := os.ReadFile(filepath.Join(s.dist, filepath.Base(name)))
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	switch filepath.Ext(name) {
+	case ".js":
+		w.Header().Set("Content-Type", "text/javascript")
+	case ".wasm":
+		w.Header().Set("Content-Type", "application/wasm")
+		if s.site.WasmType != "" {
+			w.Header().Set("Content-Type", s.site.WasmType)
+		}
+	}
+	_, _ = w.Write(b)
+}
+
+func script(w http.ResponseWriter, text string) {
+	w.Header().Set("Content-Type", "text/javascript")
+	_, _ = w.Write([]byte(text))
+}
+
+func (s *Server) page(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if s.site.CSP != "" {
+		w.Header().Set("Content-Security-Policy", s.site.CSP)
+	}
+	before := ""
+	if s.site.Before != "" {
+		before = `<script src="/before.js"></script>`
+	}
+	fmt.Fprint(w, `<!doctype html><html lang="en"><title>Shoal</title>`+before+`<script type="module" src="/page.js"></script>`)
+}

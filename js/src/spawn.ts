@@ -1,0 +1,237 @@
+/**
+ * Starts workers. No way of starting one works on every page, and the same fault
+ * looks different in each engine, so several are tried in turn and only an
+ * answer from the worker counts as a start.
+ */
+
+import { type AssetOptions, assetURL } from './assets.js';
+import { inNode, thread } from './node.js';
+import type { FromWorker, ToWorker } from './protocol.js';
+import { refuse } from './refusal.js';
+import { textOf } from './text.js';
+
+/** A page's worker, or a thread that stands in for one. */
+export interface WorkerLike {
+  onmessage: ((e: { readonly data: FromWorker }) => void) | null;
+  onerror: ((e: { readonly message?: string }) => void) | null;
+  postMessage(m: ToWorker, transfer?: Transferable[]): void;
+  terminate(): void;
+  /** Node only: whether the worker keeps the process alive. */
+  hold?(on: boolean): void;
+}
+
+/** A way of starting a worker. */
+export type Strategy = 'assets' | 'module' | 'blob' | 'node';
+
+/** One way that did not work. */
+interface Attempt {
+  readonly strategy: Strategy;
+  readonly how: string;
+}
+
+/** How long a worker may take to answer. A phone under load needs seconds. */
+const ANSWER_MS = 10_000;
+
+type Policy = NonNullable<AssetOptions['trustedTypesPolicy']>;
+type Start = (policy: Policy | undefined) => Promise<WorkerLike>;
+
+/** Passes an address through a policy where there is one. */
+const trusted = (url: URL | string, policy: Policy | undefined): string =>
+  policy ? (policy.createScriptURL(String(url)) as string) : String(url);
+
+const worker = (url: string, options?: WorkerOptions): WorkerLike => new Worker(url, options) as unknown as WorkerLike;
+
+const startModule: Start = async (policy) =>
+  policy
+    ? worker(trusted(new URL('./worker.js', import.meta.url), policy), { type: 'module' })
+    : // What bundlers recognise, so it stays literal.
+      (new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }) as unknown as WorkerLike);
+
+const startAssets =
+  (assets: string | URL): Start =>
+  async (policy) =>
+    worker(trusted(assetURL(assets, 'worker.js'), policy), { type: 'module' });
+
+const startBlob: Start = async (policy) => {
+  const { source } = await import('./worker-source.js');
+  const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+  try {
+    const w = worker(trusted(url, policy));
+    // Some engines fetch the script only after the constructor has returned.
+    setTimeout(() => URL.revokeObjectURL(url), ANSWER_MS);
+    return w;
+  } catch (e) {
+    URL.revokeObjectURL(url);
+    throw e;
+  }
+};
+
+const startNode =
+  (assets: string | URL | undefined): Start =>
+  () =>
+    thread(assets === undefined ? new URL('./worker.js', import.meta.url) : assetURL(assets, 'worker.js'));
+
+/** The ways for this place, in the order in which they are tried. */
+const strategies = ({ assets }: AssetOptions): readonly (readonly [Strategy, Start])[] => {
+  if (inNode()) return [['node', startNode(assets)]];
+  if (typeof Worker === 'undefined') return [];
+  return [
+    ...(assets === undefined ? [] : ([['assets', startAssets(assets)]] as const)),
+    ['module', startModule],
+    ['blob', startBlob],
+  ];
+};
+
+/** Resolves when the worker has answered, or rejects with what happened. */
+const answered = (w: WorkerLike): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const fail = (how: string): void => {
+      clearTimeout(late);
+      w.onmessage = null;
+      w.onerror = null;
+      w.terminate();
+      reject(new Error(how));
+    };
+    const late = setTimeout(() => fail(`no answer within ${ANSWER_MS / 1000} seconds`), ANSWER_MS);
+    w.onmessage = ({ data }) => {
+      if (data.t !== 'pong') return;
+      clearTimeout(late);
+      w.onmessage = null;
+      w.onerror = null;
+      resolve();
+    };
+    w.onerror = (e) => {
+      // A refused script has an event without a message; what the page's own
+      // console shows is not for scripts.
+      (e as Partial<Event>).preventDefault?.();
+      fail(e.message ? `error: ${e.message}` : 'an error without a message');
+    };
+    w.postMessage({ t: 'ping' });
+  });
+
+let ownPolicy: Policy | undefined;
+
+/** Makes the policy named shoal, for pages that demand one and allow this name. */
+const makePolicy = (): Policy | undefined => {
+  const factory = (globalThis as { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } }).trustedTypes;
+  try {
+    ownPolicy ??= factory?.createPolicy('shoal', { createScriptURL: (url) => url });
+  } catch {} // the page allows other names only
+  return ownPolicy;
+};
+
+const attempt = async (start: Start, given: Policy | undefined): Promise<WorkerLike> => {
+  const begin = async (policy: Policy | undefined): Promise<WorkerLike> => {
+    const w = await start(policy);
+    await answered(w);
+    return w;
+  };
+  try {
+    return await begin(given ?? ownPolicy);
+  } catch (e) {
+    const policy = !given && !ownPolicy && e instanceof TypeError && wantsTrust(textOf(e)) ? makePolicy() : undefined;
+    if (!policy) throw e;
+    return begin(policy);
+  }
+};
+
+const wantsTrust = (text: string): boolean => /trusted|sink type/i.test(text);
+
+/** Remembers what worked, so that later workers start the same way. */
+export interface Spawner {
+  /** The way that worked, once one has. */
+  readonly strategy: Strategy | undefined;
+  readonly spawn: () => Promise<WorkerLike>;
+}
+
+/** Makes a starter of workers for one place of the package's files. */
+export function spawner(options: AssetOptions): Spawner {
+  let good: readonly [Strategy, Start] | undefined;
+  const all = strategies(options);
+  const spawn = async (): Promise<WorkerLike> => {
+    const failed: Attempt[] = [];
+    const violations: string[] = [];
+    const note = (e: SecurityPolicyViolationEvent): void => {
+      violations.push(`${e.effectiveDirective} refused ${e.blockedURI}`);
+    };
+    globalThis.document?.addEventListener('securitypolicyviolation', note);
+    try {
+      for (const way of good ? [good, ...all.filter((w) => w !== good)] : all) {
+        try {
+          const w = await attempt(way[1], options.trustedTypesPolicy);
+          good = way;
+          return w;
+        } catch (e) {
+          failed.push({ strategy: way[0], how: textOf(e) });
+        }
+      }
+    } finally {
+      globalThis.document?.removeEventListener('securitypolicyviolation', note);
+    }
+    throw await explain(failed, violations, options);
+  };
+  return {
+    get strategy() {
+      return good?.[0];
+    },
+    spawn,
+  };
+}
+
+/** Looks at what the script's address gives, now that starting it has failed. */
+const lookAt = async (url: URL): Promise<string> => {
+  try {
+    const r = await fetch(url);
+    const type = r.headers.get('content-type') ?? 'no type';
+    if (!r.ok) return `${url.href} gives ${r.status}`;
+    return /javascript|ecmascript/.test(type) ? '' : `${url.href} gives ${type}`;
+  } catch {
+    return `${url.href} gives no answer`;
+  }
+};
+
+/** Says which cause it was, and the change that removes it. */
+async function explain(failed: readonly Attempt[], violations: readonly string[], { assets }: AssetOptions) {
+  const details: Record<string, string> = Object.fromEntries(failed.map((f) => [f.strategy, f.how]));
+  if (failed.length === 0) {
+    return refuse('env/worker-start', 'there are neither workers nor Node threads here', {
+      fix: 'run it in a page or in Node; a test environment that imitates a page needs to provide Worker',
+    });
+  }
+  const why = failed.map((f) => `${f.strategy}: ${f.how}`).join('; ');
+  if (failed.every((f) => f.strategy === 'node')) {
+    return refuse('env/worker-start', why, {
+      details,
+      fix: 'keep worker.js beside the script, or name the folder that holds it with the option assets',
+    });
+  }
+  if (failed.some((f) => wantsTrust(f.how)) || violations.some((v) => /trusted-types/.test(v))) {
+    return refuse('env/worker-start', why, {
+      details,
+      fix: 'the page requires Trusted Types: add shoal to trusted-types in its Content-Security-Policy, or pass a policy as the option trustedTypesPolicy',
+    });
+  }
+  const blocked = violations.find((v) => /worker-src|script-src|default-src|child-src/.test(v));
+  if (blocked) {
+    return refuse('env/worker-start', `${why}; ${blocked}`, {
+      details: { ...details, violation: blocked },
+      fix: "add worker-src 'self' blob: to the page's Content-Security-Policy",
+    });
+  }
+  const url = assets === undefined ? ownURL() : assetURL(assets, 'worker.js');
+  const seen = url ? await lookAt(url) : 'this script does not know its own address';
+  return refuse('env/worker-start', seen ? `${why}; ${seen}` : why, {
+    details,
+    ...(seen && {
+      fix: 'copy worker.js from the package to a folder of this site, and name that folder with the option assets',
+    }),
+  });
+}
+
+const ownURL = (): URL | undefined => {
+  try {
+    return new URL('./worker.js', import.meta.url);
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,55 @@
+/** The compute role: executes one task at a time, for the control worker. */
+
+import type { Assignment, Outcome, ToWorker } from '../protocol.js';
+import { textOf } from '../text.js';
+import { instance, type Peer } from './instance.js';
+
+type Start = Extract<ToWorker, { t: 'compute' }>;
+
+/** The compute role, ready for the page's messages. */
+export interface Compute {
+  readonly receive: (message: ToWorker) => void;
+}
+
+/** A result must not depend on it, and a secret must not come from it. */
+const zeros = (into: Uint8Array): void => {
+  into.fill(0);
+};
+
+/** Starts the compute role. It throws if the module cannot run here. */
+export function startCompute(start: Start): Compute {
+  const programs = new Map(start.programs);
+  let peer: Peer | undefined = instance(start.module, zeros);
+  let waiting: Assignment | undefined;
+
+  const answer = (outcome: Outcome, transfer: Transferable[] = []): void => start.port.postMessage(outcome, transfer);
+  const execute = (): void => {
+    const job = waiting;
+    // The page sends a program before the control worker can ask for it, but
+    // over another channel, so the task may be here first.
+    const program = job && programs.get(job.program);
+    if (!job || !program) return;
+    waiting = undefined;
+    try {
+      peer ??= instance(start.module, zeros);
+      peer.programs.add(job.program, program);
+      const bytes = peer.compute(job.task);
+      answer({ answer: bytes }, [bytes.buffer]);
+    } catch (e) {
+      peer = undefined; // it has panicked; a new one stands in its place
+      answer({ lost: textOf(e) });
+    }
+  };
+
+  start.port.onmessage = ({ data }: MessageEvent<Assignment>) => {
+    waiting = data;
+    execute();
+  };
+  return {
+    receive: (m) => {
+      if (m.t !== 'program') return;
+      programs.set(m.name, m.module);
+      execute();
+    },
+  };
+}
