@@ -1,0 +1,3 @@
+/** The SDK, as the build serves it beside this page. */
+
+export * from '../../js/src/index.js';
