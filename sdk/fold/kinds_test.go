@@ -3,6 +3,7 @@ package fold
 import (
 	"bytes"
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -199,5 +200,41 @@ func TestATableBeyondItsRoomIsRefused(t *testing.T) {
 	wantRefusal(t, f.merge(filled(t, s, 1<<40, make([]float64, 1024)...)), "fold/table-too-large")
 	if f.Items() != MaxTableCells/1024 {
 		t.Errorf("Items() = %d, want %d", f.Items(), MaxTableCells/1024)
+	}
+}
+
+func TestCellsAreReadAcrossRanges(t *testing.T) {
+	s := Spec{Kind: Table, Columns: 2}
+	f := empty(t, s)
+	for _, p := range []piece{{4, []float64{40, 41}}, {2, []float64{20, 21, 30, 31}}, {7, []float64{70, 71}}} {
+		if err := f.AddRows(p.first, p.rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tests := []struct {
+		name         string
+		first, count uint64
+		want         []float64 // nil if some are missing
+	}{
+		{"all of a run", 2, 3, []float64{20, 21, 30, 31, 40, 41}},
+		{"the end of one range and the next", 3, 2, []float64{30, 31, 40, 41}},
+		{"one item", 7, 1, []float64{70, 71}},
+		{"none", 2, 0, nil},
+		{"before the first", 1, 2, nil},
+		{"over a gap", 4, 4, nil},
+		{"past the last", 7, 2, nil},
+		{"in a gap", 5, 1, nil},
+		{"more than there are", 2, math.MaxUint64, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, ok := f.Cells(tt.first, tt.count)
+			if ok != (tt.want != nil) || !slices.Equal(got, tt.want) {
+				t.Errorf("Cells(%d, %d) = %v, %v; want %v", tt.first, tt.count, got, ok, tt.want)
+			}
+		})
+	}
+	if _, ok := empty(t, Spec{Kind: Moments, Columns: 1}).Cells(0, 1); ok {
+		t.Error("moments have cells")
 	}
 }

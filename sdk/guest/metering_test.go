@@ -109,30 +109,34 @@ func TestEveryEngineSeesTheSameOutcomeGasAndMemory(t *testing.T) {
 	})
 }
 
-// TestUnitsAreWhatTheTableSays counts the gas of one small function by hand.
+// TestUnitsAreWhatTheTableSays counts the gas of two small programs by hand.
 func TestUnitsAreWhatTheTableSays(t *testing.T) {
-	const (
-		entry = 1         // costEntry, one local is less than a unit
-		loop  = 4 + 3 + 1 // i = i + 1; i & 1; if
-		odd   = 2 + 2     // two operands and i32.store
-		even  = 2 + 10 + 1
-		last  = 3 + 1 // i < n, br_if
-		end   = 2     // local.get, extend
-	)
-	for _, n := range []int64{1, 2, 5, 100} {
-		limit := int64(1_000_000)
-		s := script{Wasm: admit(t, fixture(t, "units")).Bytes, Limit: "1000000", Calls: runCall(int32(n))}
-		want := int64(entry+end) + n*(loop+last) + (n+1)/2*odd + n/2*even
-		if got := runWazero(t, compiler, s).used(t, limit); got != want {
-			t.Errorf("n = %d: used %d units, want %d", n, got, want)
-		}
-		s.Limit = strconv.FormatInt(want, 10)
-		if got := runWazero(t, compiler, s); got.Trapped || got.Gas != "0" {
-			t.Errorf("n = %d: with exactly %d units: %v", n, want, got)
-		}
-		s.Limit = strconv.FormatInt(want-1, 10)
-		if got := runWazero(t, compiler, s); got.Stop != int32(guest.StopGas) {
-			t.Errorf("n = %d: with one unit too few: %v", n, got)
+	// units.wat: entry, one local being less than a unit; i = i + 1, i & 1, if;
+	// one of two arms; i < n, br_if; at the end local.get and extend
+	branches := func(n int64) int64 { return 1 + n*(4+3+1) + (n+1)/2*(2+2) + n/2*(2+10+1) + n*(3+1) + 2 }
+	// units_calls.wat: entry; get, call (its entry and get), drop, set k = 3;
+	// three turns of the inner loop; three operands, fill and its 80 bytes;
+	// i = i + 1, i < n, br_if; at the end a constant
+	calls := func(n int64) int64 { return 1 + n*((1+6+2+1+2)+3*5+(3+16+10)+7) + 1 }
+	for _, c := range []struct {
+		program string
+		want    func(n int64) int64
+	}{{"units", branches}, {"units_calls", calls}} {
+		for _, n := range []int64{1, 2, 5, 100} {
+			const limit = 1_000_000
+			want := c.want(n)
+			s := script{Wasm: admit(t, fixture(t, c.program)).Bytes, Limit: strconv.Itoa(limit), Calls: runCall(int32(n))}
+			if got := runWazero(t, compiler, s).used(t, limit); got != want {
+				t.Errorf("%s, n = %d: used %d units, want %d", c.program, n, got, want)
+			}
+			s.Limit = strconv.FormatInt(want, 10)
+			if got := runWazero(t, compiler, s); got.Trapped || got.Gas != "0" {
+				t.Errorf("%s, n = %d: with exactly %d units: %v", c.program, n, want, got)
+			}
+			s.Limit = strconv.FormatInt(want-1, 10)
+			if got := runWazero(t, compiler, s); got.Stop != int32(guest.StopGas) {
+				t.Errorf("%s, n = %d: with one unit too few: %v", c.program, n, got)
+			}
 		}
 	}
 }

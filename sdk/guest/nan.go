@@ -1,5 +1,7 @@
 package guest
 
+import "encoding/binary"
+
 // nanFlags say how an instruction meets a NaN.
 type nanFlags uint8
 
@@ -40,7 +42,8 @@ const (
 )
 
 // settleTop canonicalises the scalar float on top of the operand stack, if its
-// bits could differ, before the instruction at f.at sees it.
+// bits could differ, before the instruction at f.at sees it. The branch is never
+// taken by a program without NaNs.
 func (f *fn) settleTop() {
 	if !f.live || len(f.vals) == f.top().height {
 		return
@@ -51,21 +54,18 @@ func (f *fn) settleTop() {
 	}
 	f.copyTo(f.at)
 	s := f.scratch(*t)
-	f.code = appendOpIndex(f.code, opLocalTee, s)
-	f.code = appendOpIndex(f.code, opLocalGet, s)
-	ne := byte(opF64Ne)
+	b := appendOpIndex(f.code, opLocalTee, s)
+	b = appendOpIndex(b, opLocalGet, s)
 	if *t&typeMask == f32 {
-		ne = opF32Ne
-	}
-	f.code = append(f.code, ne, opIf, blockEmpty)
-	if *t&typeMask == f32 {
-		f.code = append(f.code, opF32Const, 0, 0, 0xc0, 0x7f)
+		b = append(b, opF32Ne, opIf, blockEmpty, opF32Const)
+		b = binary.LittleEndian.AppendUint32(b, canonicalF32)
 	} else {
-		f.code = append(f.code, opF64Const, 0, 0, 0, 0, 0, 0, 0xf8, 0x7f)
+		b = append(b, opF64Ne, opIf, blockEmpty, opF64Const)
+		b = binary.LittleEndian.AppendUint64(b, canonicalF64)
 	}
-	f.code = appendOpIndex(f.code, opLocalSet, s)
-	f.code = append(f.code, opEnd)
-	f.code = appendOpIndex(f.code, opLocalGet, s)
+	b = appendOpIndex(b, opLocalSet, s)
+	b = append(b, opEnd)
+	f.code = appendOpIndex(b, opLocalGet, s)
 	*t |= settled
 	f.report.NaNSites++
 	f.limitCode()
@@ -79,27 +79,23 @@ func (f *fn) owe(l lanes) {
 	}
 }
 
-// settleVector does what is owed, before the instruction at f.at.
+// settleVector does what is owed, before the instruction at f.at: lanes that do
+// not equal themselves become canonical. A test for any NaN and a branch around
+// this is a third faster in V8 and half as fast in wazero.
 func (f *fn) settleVector() {
 	f.copyTo(f.at)
 	s := f.scratch(v128)
-	f.code = appendOpIndex(f.code, opLocalTee, s)
-	f.code = append(f.code, opSIMD, simdConst)
-	for range 2 {
-		if f.owed == lanes32 {
-			f.code = append(f.code, 0, 0, 0xc0, 0x7f, 0, 0, 0xc0, 0x7f)
-		} else {
-			f.code = append(f.code, 0, 0, 0, 0, 0, 0, 0xf8, 0x7f)
-		}
+	eq, half := byte(simdF32x4Eq), uint64(canonicalF32<<32|canonicalF32)
+	if f.owed == lanes64 {
+		eq, half = simdF64x2Eq, canonicalF64
 	}
-	f.code = appendOpIndex(f.code, opLocalGet, s)
-	f.code = appendOpIndex(f.code, opLocalGet, s)
-	if f.owed == lanes32 {
-		f.code = append(f.code, opSIMD, simdF32x4Eq)
-	} else {
-		f.code = append(f.code, opSIMD, simdF64x2Eq)
-	}
-	f.code = append(f.code, opSIMD, simdBitselect)
+	b := appendOpIndex(f.code, opLocalTee, s)
+	b = append(b, opSIMD, simdConst)
+	b = binary.LittleEndian.AppendUint64(b, half)
+	b = binary.LittleEndian.AppendUint64(b, half)
+	b = appendOpIndex(b, opLocalGet, s)
+	b = appendOpIndex(b, opLocalGet, s)
+	f.code = append(b, opSIMD, eq, opSIMD, simdBitselect)
 	f.owed = lanesNone
 	f.report.NaNVectorSites++
 	f.limitCode()

@@ -39,8 +39,9 @@ func (d *draft) program(root field) error {
 	if err != nil {
 		return err
 	}
-	if len(data) == 0 || len(data) > MaxModule {
-		return m.refuse("job/out-of-range", "the module has "+strconv.Itoa(len(data))+" bytes, and 1 … "+
+	// What is in the module, even if it is nothing, is for admission to judge.
+	if len(data) > MaxModule {
+		return m.refuse("job/out-of-range", "the module has "+strconv.Itoa(len(data))+" bytes, and 0 … "+
 			strconv.Itoa(MaxModule)+" are allowed")
 	}
 	d.Program, d.Module = name, data

@@ -5,6 +5,7 @@ import (
 
 	"shoal/sdk/diag"
 	"shoal/sdk/fold"
+	"shoal/sdk/id"
 	"shoal/sdk/job"
 	"shoal/sdk/tick"
 	"shoal/sdk/verdict"
@@ -46,7 +47,7 @@ func (m *Machine) kept() {
 		}
 	}
 	m.dirty = m.dirty || len(done) > 0
-	m.end()
+	m.conclude()
 }
 
 // resume goes on from a checkpoint.
@@ -76,8 +77,27 @@ func (m *Machine) resume(data []byte) error {
 	return nil
 }
 
-// end hands over the result once every shard is settled.
-func (m *Machine) end() {
+// late answers a result that arrived after its shard was accepted: with Kept
+// now, or when the shard is in custody.
+func (m *Machine) late(p id.Peer, shard uint64, attempt uint32) {
+	c := m.transit()[shard]
+	if c == nil {
+		m.out = append(m.out, ToPeer{p, wire.Kept{Job: m.id, Shard: shard, Attempt: attempt}})
+		return
+	}
+	who := producer{peer: p, attempt: attempt}
+	for _, q := range c.producers {
+		if q == who {
+			return
+		}
+	}
+	if len(c.producers) < maxAttempts {
+		c.producers = append(c.producers, who)
+	}
+}
+
+// conclude hands over the result once every shard is settled.
+func (m *Machine) conclude() {
 	if m.over || m.settled < m.shards {
 		return
 	}
@@ -123,11 +143,23 @@ func (m *Machine) fail(s *shard, d verdict.Decision) {
 		diag.Detail{Key: "items", Value: strconv.FormatUint(items, 10)},
 		diag.Detail{Key: "units", Value: strconv.FormatUint(d.Claim.Units, 10)},
 		diag.Detail{Key: "limit", Value: strconv.FormatUint(m.cfg.Manifest.Gas, 10)})
-	for _, p := range d.Wrong {
-		m.eject(p)
-	}
+	m.end(r)
+}
+
+// end ends the job without a result.
+func (m *Machine) end(r *diag.Refusal) {
 	m.finish()
 	m.out = append(m.out, ToPool{wire.CloseJob{Job: m.id}}, Failed{r})
+}
+
+// refusal returns what folding a shard said, with the shard.
+func refusal(err error, shard uint64) *diag.Refusal {
+	r, ok := diag.As(err)
+	if !ok {
+		panic("owner: bug: folding fails with what is no refusal: " + err.Error())
+	}
+	return diag.New(r.Code, r.Why, append(append([]diag.Detail(nil), r.Details...),
+		diag.Detail{Key: "shard", Value: strconv.FormatUint(shard, 10)})...)
 }
 
 // report tells how far the job is, not too often.
@@ -224,6 +256,38 @@ func (m *Machine) Check() error {
 		return checkError("the fold does not hold the accepted items once")
 	case m.settled+uint64(len(m.unkept)+len(m.keeping)) != m.folded:
 		return checkError("a shard is neither in custody nor on its way")
+	case len(m.early) > maxEarly:
+		return checkError("too many questions are kept")
+	}
+	return m.checkActive()
+}
+
+// checkActive checks that what peers send without being asked stays bounded.
+func (m *Machine) checkActive() error {
+	loose := map[id.Peer]int{}
+	for n, s := range m.active {
+		switch {
+		case s.number != n || n >= m.shards:
+			return checkError("misfiled shard")
+		case len(s.attempts) == 0:
+			return checkError("shard without attempts")
+		case len(s.attempts) > maxAttempts:
+			return checkError("too many attempts are kept")
+		}
+		for i := range s.attempts {
+			a := &s.attempts[i]
+			if m.ejected[a.peer] {
+				return checkError("attempt of an ejected peer")
+			}
+			if a.loose() {
+				loose[a.peer]++
+			}
+		}
+	}
+	for _, n := range loose {
+		if n > maxLoose {
+			return checkError("too many unasked claims are kept")
+		}
 	}
 	return nil
 }

@@ -145,6 +145,10 @@ type Machine struct {
 	unkept   []custody // folded, not yet in a Keep
 	keeping  []custody // in the Keep that is under way
 	busy     bool      // a Keep is under way
+	open     bool      // the coordinator has answered the last announcement
+	said     uint64    // shards below this are in the last announcement
+	early    []ask     // what was asked before the coordinator told of the lease
+	again    []uint64  // shards to decide anew
 	over     bool
 	waiting  string
 	now      tick.Time
@@ -193,6 +197,10 @@ func (m *Machine) ID() id.Job { return m.id }
 // Over reports whether the job has ended.
 func (m *Machine) Over() bool { return m.over }
 
+// Opening reports whether the coordinator's answer to the last announcement is
+// awaited.
+func (m *Machine) Opening() bool { return !m.over && !m.open }
+
 // Manifest returns the job's manifest.
 func (m *Machine) Manifest() wire.Manifest { return m.cfg.Manifest }
 
@@ -222,7 +230,14 @@ func (m *Machine) Handle(now tick.Time, ev Event) error {
 		return nil
 	}
 	switch ev := ev.(type) {
-	case Begin, Attached:
+	case Begin:
+		if m.cfg.Durable && m.cfg.Resume == nil {
+			// A coordinator that knows the job from an earlier life of this device
+			// would not hand out again what was settled in it.
+			m.out = append(m.out, ToPool{wire.CloseJob{Job: m.id}})
+		}
+		m.announce()
+	case Attached:
 		m.announce()
 	case Pool:
 		m.pool(ev.Message)
@@ -244,8 +259,9 @@ func (m *Machine) Handle(now tick.Time, ev Event) error {
 	default:
 		return errEvent
 	}
+	m.overdue()
+	m.reconsider()
 	if !m.over {
-		m.overdue()
 		m.checkpoint()
 		m.report()
 	}
@@ -264,7 +280,11 @@ func (m *Machine) Poll() (Effect, bool) {
 	return e, true
 }
 
+// maxRanges bounds the pairs of an announcement to a part of a packet.
+const maxRanges = 4096
+
 func (m *Machine) announce() {
+	m.open = false
 	m.out = append(m.out, ToPool{wire.Announce{
 		Job: m.id, Engine: m.cfg.Manifest.Work.Engine, Shards: m.shards, Copies: m.cfg.Manifest.Policy.Copies,
 		Order: m.cfg.Order, Settled: m.settledRanges(),
@@ -285,28 +305,36 @@ func (m *Machine) barred() []id.Peer {
 	return out
 }
 
-// settledRanges lists the shards that are in custody, as pairs [from, to).
+// settledRanges lists the shards that are in custody, as pairs [from, to). What
+// does not fit is said with Settle once the job is open.
 func (m *Machine) settledRanges() []uint64 {
-	waits := map[uint64]bool{}
-	for _, c := range m.unkept {
-		waits[c.shard] = true
-	}
-	for _, c := range m.keeping {
-		waits[c.shard] = true
-	}
+	waits := m.transit()
 	var out []uint64
+	m.said = m.shards
 	for n := uint64(0); n < m.shards; n++ {
-		if !m.isAccepted(n) || waits[n] {
+		if !m.isAccepted(n) || waits[n] != nil {
 			continue
 		}
 		if len(out) > 0 && out[len(out)-1] == n {
 			out[len(out)-1] = n + 1
 			continue
 		}
-		if len(out) == 65536 {
-			break // the rest is said with Settle when the coordinator asks
+		if len(out) == 2*maxRanges {
+			m.said = n
+			break
 		}
 		out = append(out, n, n+1)
+	}
+	return out
+}
+
+// transit lists the accepted shards that are not in custody yet.
+func (m *Machine) transit() map[uint64]*custody {
+	out := make(map[uint64]*custody, len(m.unkept)+len(m.keeping))
+	for _, list := range [2][]custody{m.unkept, m.keeping} {
+		for i := range list {
+			out[list[i].shard] = &list[i]
+		}
 	}
 	return out
 }
@@ -332,5 +360,5 @@ func (m *Machine) answerLate(ev Event) {
 func (m *Machine) finish() {
 	m.over = true
 	m.active = nil
-	m.unkept, m.keeping = nil, nil
+	m.unkept, m.keeping, m.early, m.again = nil, nil, nil, nil
 }

@@ -53,51 +53,86 @@ func (m *Machine) shardOf(n uint64) *shard {
 	return s
 }
 
-func (s *shard) of(number uint32, peer id.Peer) *attempt {
+// maxAttempts bounds what is remembered at a shard: more than a coordinator has
+// at one time.
+const maxAttempts = 64
+
+// find returns an attempt, nil if it is not known.
+func (s *shard) find(number uint32, peer id.Peer) *attempt {
 	for i := range s.attempts {
 		if a := &s.attempts[i]; a.number == number && a.peer == peer {
 			return a
 		}
 	}
+	return nil
+}
+
+// of returns an attempt, made when there is none; nil when the shard has too
+// many.
+func (s *shard) of(number uint32, peer id.Peer) *attempt {
+	if a := s.find(number, peer); a != nil {
+		return a
+	}
+	if len(s.attempts) == maxAttempts && !s.forget() {
+		return nil
+	}
 	s.attempts = append(s.attempts, attempt{number: number, peer: peer})
 	return &s.attempts[len(s.attempts)-1]
 }
 
-func (s *shard) drop(number uint32) {
+// forget makes room by dropping what the coordinator has not vouched for.
+func (s *shard) forget() bool {
 	for i := range s.attempts {
-		if s.attempts[i].number == number {
+		if a := &s.attempts[i]; a.loose() {
+			s.drop(a.number, a.peer)
+			return true
+		}
+	}
+	return false
+}
+
+// loose reports whether the coordinator has neither leased the attempt nor
+// noted its seal, so that it may be anybody's invention.
+func (a *attempt) loose() bool { return !a.leased && !a.held }
+
+func (s *shard) drop(number uint32, peer id.Peer) {
+	for i := range s.attempts {
+		if a := &s.attempts[i]; a.number == number && a.peer == peer {
 			s.attempts = append(s.attempts[:i], s.attempts[i+1:]...)
 			return
 		}
 	}
 }
 
-// evidence lists what counts, in the order of the attempts.
-func (m *Machine) evidence(s *shard) (entries []verdict.Entry, pending uint32) {
+// evidence lists what counts, in the order of the attempts, and counts what is
+// under way: leased, and sealed without bytes.
+func (m *Machine) evidence(s *shard) (entries []verdict.Entry, leased, sealed uint32) {
 	sort.SliceStable(s.attempts, func(a, b int) bool { return s.attempts[a].number < s.attempts[b].number })
 	for i := range s.attempts {
 		a := &s.attempts[i]
 		switch {
 		case a.held && a.claimed:
 			entries = append(entries, verdict.Entry{Claim: a.claim, Group: m.cfg.Groups[a.peer], Bytes: true, Sealed: true})
-		case a.held || a.leased:
-			pending++
+		case a.held:
+			sealed++
+		case a.leased:
+			leased++
 		}
 	}
-	return entries, pending
+	return entries, leased, sealed
 }
 
 // decide applies the verdict on a shard's evidence.
 func (m *Machine) decide(s *shard) {
-	entries, pending := m.evidence(s)
-	d := verdict.Decide(m.cfg.Manifest.Policy, m.id, s.number, entries, pending)
+	entries, leased, sealed := m.evidence(s)
+	d := verdict.Decide(m.cfg.Manifest.Policy, m.id, s.number, entries, leased+sealed)
 	switch d.Kind {
 	case verdict.Wait:
 	case verdict.NeedMore:
 		q := question{want: d.Want, held: len(entries), only: len(d.Only) > 0}
 		if len(entries) > 0 && s.asked != q && (d.Disputed || m.beyondCopies(d, entries)) {
 			s.asked = q
-			m.out = append(m.out, ToPool{wire.More{Job: m.id, Shard: s.number, Want: d.Want + pending, Only: d.Only}})
+			m.out = append(m.out, ToPool{wire.More{Job: m.id, Shard: s.number, Want: d.Want + leased, Only: d.Only}})
 		}
 		if d.Disputed {
 			m.tell(s, wire.ShardDisputed, id.Peer{}, nil)
@@ -132,13 +167,13 @@ func (m *Machine) accept(s *shard, d verdict.Decision) {
 			data, by = a.data, a.peer
 		}
 	}
-	if err := m.foldShard(s.number, d, data); err != nil {
-		// The claims agree on bytes that are no result of this shard.
-		for i := range s.attempts {
-			if a := &s.attempts[i]; a.claimed && a.claim.Claim().Digest == d.Accepted.Digest() {
-				m.eject(a.peer)
-			}
-		}
+	if m.isAccepted(s.number) {
+		panic("owner: bug: shard folded twice")
+	}
+	if err := m.fold.Add(d.Accepted, data); err != nil {
+		// The bytes are a result of the shard, that was checked before. So it is
+		// the job that cannot go on, such as with too many values to count.
+		m.end(refusal(err, s.number))
 		return
 	}
 	m.accepted[s.number/8] |= 1 << (s.number % 8)
@@ -163,13 +198,10 @@ func (m *Machine) eject(p id.Peer) {
 		return
 	}
 	m.ejected[p] = true
-	m.out = append(m.out, ToPool{wire.Eject{Job: m.id, Peer: p}})
+	m.out = append(m.out, ToPool{wire.Eject{Job: m.id, Peer: p}}, ToPeer{p, wire.NotHere{Job: m.id}})
 	for _, n := range m.activeNumbers() {
 		s := m.active[n]
-		if s == nil {
-			continue
-		}
-		kept := s.attempts[:0]
+		kept := make([]attempt, 0, len(s.attempts))
 		for _, a := range s.attempts {
 			if a.peer != p {
 				kept = append(kept, a)
@@ -178,7 +210,19 @@ func (m *Machine) eject(p id.Peer) {
 		if len(kept) != len(s.attempts) {
 			s.attempts = kept
 			s.asked = question{}
+			m.again = append(m.again, n)
 			m.restate(s)
+		}
+	}
+}
+
+// reconsider decides shards anew that lost evidence. It runs when nothing else
+// is at work on a shard.
+func (m *Machine) reconsider() {
+	for len(m.again) > 0 && !m.over {
+		n := m.again[0]
+		m.again = m.again[1:]
+		if s := m.active[n]; s != nil {
 			m.decide(s)
 		}
 	}

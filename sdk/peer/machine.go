@@ -282,6 +282,18 @@ func (m *Machine) Check() error {
 	return nil
 }
 
+// Busy returns how many leases this device has not finished, and how many
+// results it keeps for their owners.
+func (m *Machine) Busy() (unfinished, unkept int) {
+	for _, v := range m.venues() {
+		if v != nil {
+			a, b := v.worker.Busy()
+			unfinished, unkept = unfinished+a, unkept+b
+		}
+	}
+	return unfinished, unkept
+}
+
 // Story returns what this device knows of one shard of a run.
 func (m *Machine) Story(n uint32, shard uint64) []string {
 	r := m.runs[n]

@@ -226,6 +226,9 @@ func (m *Machine) drainPool() bool {
 		return true
 	}
 	moved = m.drainLinks() || moved
+	if m.guest == nil { // the keeper said no
+		return true
+	}
 	m.tellPool()
 	return moved
 }

@@ -82,12 +82,9 @@ func (m *Machine) accept(ev wire.Submit) (*run, error) {
 		return nil, diag.New("job/needs-second-peer", "policy.oracles names other peers and the run is alone",
 			diag.Detail{Key: "field", Value: "policy.oracles"})
 	}
-	module := j.Module
-	if module == nil {
-		var ok bool
-		if module, ok = m.moduleOf(j.Manifest.Work.Program); !ok {
-			return nil, diag.New("peer/fault", "the module of "+j.Program+" is not in this build")
-		}
+	module, builtIn := m.moduleOf(j.Manifest.Work.Program)
+	if !builtIn {
+		module = j.Module
 	}
 	return &run{number: ev.Run, venue: v, job: j, module: module, wake: tick.Never, dry: ev.Dry}, nil
 }
@@ -128,9 +125,10 @@ func (m *Machine) probe(r *run) {
 		m.planned(r)
 		return
 	}
-	// A task needs some grain to be valid; the probe's own is one.
+	// A task needs some grain to be valid. The probe's result does not depend on
+	// it, so it is one that no job is too large for.
 	manifest := r.job.Manifest
-	manifest.Grain = n
+	manifest.Grain = items
 	t := wire.Task{Work: job.WorkID(manifest.Work), Manifest: manifest, First: 0, Items: n}
 	if r.job.Input != nil {
 		t.Input = r.job.Input.Slice(0, n)

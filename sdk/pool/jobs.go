@@ -139,7 +139,7 @@ func (m *Machine) more(p *member, msg wire.More) {
 			m.void(j, s, a, "void")
 		}
 	}
-	need := s.count(attemptHeld) + msg.Want
+	need := max(s.count(attemptHeld)+msg.Want, 1)
 	if leased := s.count(attemptLeased); s.count(attemptHeld)+leased > need {
 		need = s.count(attemptHeld) + leased
 	}

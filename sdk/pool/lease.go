@@ -90,10 +90,25 @@ func (m *Machine) sealed(p *member, msg wire.Sealed) {
 	m.send(j.owner, wire.Held{Lease: l, Peer: p.peer, Seal: msg.Seal})
 }
 
+// returned frees a lease. A peer that cannot run the job at all gets no more of
+// it, or the two would hand the same lease to and fro.
 func (m *Machine) returned(p *member, msg wire.Returned) {
-	if j, s, a := m.find(p, msg.Lease); a != nil && a.state == attemptLeased {
-		m.free(j, s, a, "returned")
+	j, s, a := m.find(p, msg.Lease)
+	if a == nil || a.state != attemptLeased {
+		return
 	}
+	if msg.Why == "unable" {
+		j.ejected[p.peer] = true
+	}
+	m.free(j, s, a, "returned: "+clip(msg.Why))
+}
+
+// clip keeps a peer's reason short enough to be passed on.
+func clip(why string) string {
+	if len(why) > 32 {
+		return "…"
+	}
+	return why
 }
 
 func (m *Machine) renew(p *member, msg wire.Renew) {

@@ -23,7 +23,7 @@ type chaos struct {
 
 // newChaos draws a world: 1 to 50 peers (small worlds are more frequent), a
 // network with faults, churn, crashes of the coordinator, and at times a liar.
-func newChaos(seed uint64, trace func(string)) *chaos {
+func newChaos(seed uint64, trace func(tick.Time, string)) *chaos {
 	dice := chance{state: seed ^ 0x5eed}
 	n := 1 + dice.below(5)
 	switch dice.below(20) {
@@ -53,7 +53,7 @@ func newChaos(seed uint64, trace func(string)) *chaos {
 	case n >= 4 && dice.below(3) == 0:
 		c.copies = 2
 		c.liar = c.peers[1+dice.below(n-1)]
-		c.liar.Liar = true
+		c.liar.Lie = WrongValues
 	case n >= 2 && dice.below(2) == 0:
 		c.copies = 2
 	}
@@ -134,7 +134,9 @@ func TestRandomWorldsEndInTheSoloDigest(t *testing.T) {
 		t.Errorf("seed %d: %d peers, %d copies, liar %v: %v (rerun with -seed %d -worlds 1 -v)", seed, len(c.peers), c.copies, c.liar != nil, err, seed)
 		if testing.Verbose() && *worlds == 1 {
 			var lines []string
-			again := newChaos(seed, func(l string) { lines = append(lines, l) })
+			again := newChaos(seed, func(at tick.Time, l string) {
+				lines = append(lines, fmt.Sprintf("%d ms %s", at/tick.Time(tick.Millisecond), l))
+			})
 			_ = again.run()
 			if len(lines) > 400 {
 				lines = lines[len(lines)-400:]

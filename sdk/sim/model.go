@@ -10,12 +10,13 @@ import (
 )
 
 // model is a program instance that lives in Go: it computes what the built-in
-// mc/pi computes, from the same frame, and uses a fixed amount of gas per item.
-// A lying one adds to its outputs.
+// mc/pi computes, or stats/columns for frames with columns, from the same frame,
+// and uses a fixed amount of gas per item. A lying one adds to its outputs.
 type model struct {
 	memory []byte
 	gas    int64
 	lie    float64
+	trapAt uint64 // item that traps, plus one
 }
 
 // The model's metering; any deterministic rule would do.
@@ -25,10 +26,12 @@ const (
 	framePlace = 16
 )
 
-type models struct{ lie float64 }
-
-func (m models) Instantiate(id.Program) (*model, error) {
-	return &model{memory: make([]byte, 1<<20), lie: m.lie}, nil
+func newModel(_ id.Program, p *Peer) *model {
+	m := &model{memory: make([]byte, 1<<20), trapAt: p.world.cfg.TrapAt}
+	if p.Lie == WrongValues {
+		m.lie = 1
+	}
+	return m
 }
 
 func (m *model) Has(fn string) bool { return fn == "alloc" || fn == "run" }
@@ -48,21 +51,32 @@ func (m *model) Call(fn string, a, b uint32) (uint64, bool) {
 func (m *model) run(frame []byte, free uint32) (uint64, bool) {
 	first := binary.LittleEndian.Uint64(frame[8:])
 	items := binary.LittleEndian.Uint32(frame[16:])
+	params := binary.LittleEndian.Uint32(frame[20:])
+	columns := binary.LittleEndian.Uint32(frame[28:])
 	key := rng.Key{binary.LittleEndian.Uint32(frame[40:]), binary.LittleEndian.Uint32(frame[44:])}
+	cells := frame[48+8*params:]
 	out := (free + 7) &^ 7
-	if uint64(out)+8*uint64(items) > uint64(len(m.memory)) {
+	width := max(columns, 1) // stats/columns yields its columns, mc/pi one number
+	if uint64(out)+8*uint64(items)*uint64(width) > uint64(len(m.memory)) {
 		return 0, true
 	}
-	for i := range items {
-		x, y := key.Unit(first+uint64(i), 0), key.Unit(first+uint64(i), 1)
+	if m.trapAt > first && m.trapAt <= first+uint64(items) {
+		return 0, true
+	}
+	for i := range items * width {
 		v := m.lie
-		if float64(x*x)+float64(y*y) < 1 {
-			v += 4
+		if columns > 0 {
+			v += math.Float64frombits(binary.LittleEndian.Uint64(cells[8*i:]))
+		} else {
+			x, y := key.Unit(first+uint64(i), 0), key.Unit(first+uint64(i), 1)
+			if float64(x*x)+float64(y*y) < 1 {
+				v += 4
+			}
 		}
 		binary.LittleEndian.PutUint64(m.memory[out+8*i:], math.Float64bits(v))
 	}
 	m.gas -= gasPerItem * int64(items)
-	return uint64(out)<<32 | uint64(8*items), false
+	return uint64(out)<<32 | uint64(8*items*width), false
 }
 
 func (m *model) Gas() int64       { return m.gas }
@@ -86,4 +100,7 @@ func (m *model) Write(ptr uint32, src []byte) bool {
 	return true
 }
 
-var errNoProgram = errors.New("sim: program was never compiled")
+var (
+	errNoProgram = errors.New("sim: program was never compiled")
+	errNoRoom    = errors.New("sim: no room for an instance")
+)

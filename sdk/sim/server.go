@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"shoal/sdk/diag"
 	"shoal/sdk/id"
 	"shoal/sdk/pool"
 	"shoal/sdk/room"
@@ -107,18 +108,28 @@ func (s *server) received(c *pipe, data []byte) {
 	}
 	p, err := wire.DecodePacket(data)
 	hello, isHello := p.(wire.Hello)
-	if err != nil || !isHello || session.Admit(ch, hello, theEngine) != nil {
+	if err != nil || !isHello {
 		c.cut()
+		return
+	}
+	if r, no := diag.As(session.Admit(ch, hello, theEngine)); no {
+		s.turn(c, r, 0)
 		return
 	}
 	delete(s.greeted, c.name)
 	h := s.roomFor(hello)
 	if h == nil {
-		c.cut() // the room is not there yet; the peer comes back
+		s.turn(c, diag.New("pool/no-room", "there is no such room"), tick.Second)
 		return
 	}
 	s.in[c.name] = h
 	s.handle(h, room.Attach{Conn: c.name, Hello: hello, Network: 1})
+}
+
+// turn refuses a connection, for good or until the peer comes back.
+func (s *server) turn(c *pipe, r *diag.Refusal, retry tick.Duration) {
+	c.toPeer(wire.AppendPacket(nil, wire.Turned{Refusal: session.ToWire(r), RetryMs: uint32(retry.Milliseconds())}))
+	c.cut()
 }
 
 // roomFor returns the room that a Hello names: a running one, one from disk, or
@@ -205,6 +216,7 @@ func (s *server) handle(h *hosted, ev room.Event) {
 		case room.Transmit:
 			if c := s.pipes[e.Conn]; c != nil {
 				c.toPeer(e.Data)
+				s.tap(e.Data)
 			}
 		case room.Cut:
 			if c := s.pipes[e.Conn]; c != nil {
@@ -213,6 +225,7 @@ func (s *server) handle(h *hosted, ev room.Event) {
 			}
 		case room.Record:
 			h.files.journal = append(h.files.journal, e.Entry.Append(nil))
+			s.note(e.Entry)
 		case room.KeepRoster:
 			h.files.roster = e.Roster
 		case room.Wake:
@@ -221,6 +234,44 @@ func (s *server) handle(h *hosted, ev room.Event) {
 	}
 	if len(h.files.journal) >= snapshotEvery {
 		h.files.snapshot, h.files.journal = h.machine.Pool().Snapshot(), nil
+	}
+}
+
+// tap hands over what the coordinator says in a packet.
+func (s *server) tap(packet []byte) {
+	if s.world.cfg.Tap == nil {
+		return
+	}
+	p, _ := wire.DecodePacket(packet)
+	n, ok := p.(wire.Numbered)
+	if !ok {
+		return
+	}
+	if d, err := wire.DecodeDownward(n.Body); err == nil {
+		if _, ok := d.(wire.FromPool); ok {
+			s.world.cfg.Tap(n.Body)
+		}
+	}
+}
+
+// note traces what an owner asks of the coordinator about other peers.
+func (s *server) note(e wire.JournalEntry) {
+	if s.world.cfg.Tap != nil {
+		s.world.cfg.Tap(e.Append(nil))
+	}
+	said, ok := e.Input.(wire.PeerSaid)
+	if !ok {
+		return
+	}
+	name := s.world.NameOf(said.Peer)
+	switch msg := said.Message.(type) {
+	case wire.Eject:
+		s.world.trace(name + " ejects " + s.world.NameOf(msg.Peer))
+	case wire.More:
+		s.world.trace(name + " asks for " + number(uint64(msg.Want)) + " more at shard " + number(msg.Shard))
+	case wire.Returned:
+		s.world.trace(name + " hands back shard " + number(msg.Lease.Shard) + ": " + msg.Why)
+	default:
 	}
 }
 

@@ -5,8 +5,9 @@ import (
 	"strconv"
 
 	"shoal/sdk/catalog"
-	"shoal/sdk/engine"
+	"shoal/sdk/id"
 	"shoal/sdk/tick"
+	"shoal/sdk/wire"
 )
 
 // Config shapes a world.
@@ -21,9 +22,16 @@ type Config struct {
 	DropOneIn, RepeatOneIn, SwapOneIn int
 	// Compute is how long a worker takes for one item.
 	ComputePerItem tick.Duration
+	// TrapAt is the item at which every program traps, plus one; 0 for none.
+	TrapAt uint64
 	// Trace, when not nil, gets one line for everything that a person would
 	// want to know.
-	Trace func(line string)
+	Trace func(at tick.Time, line string)
+	// Tap, when not nil, gets every message of the coordinator's journal and
+	// every one that the coordinator sends, encoded: all that it learns or says.
+	Tap func(message []byte)
+	// Answered, when not nil, gets each answer of a device's compute workers.
+	Answered func(wire.Task, wire.Answer)
 }
 
 // World is one simulated world.
@@ -60,6 +68,17 @@ func (w *World) Steps() uint64 { return w.steps }
 
 // Peers returns the peers in the order in which they were added.
 func (w *World) Peers() []*Peer { return w.peers }
+
+// NameOf returns the name of the peer with an identity, and the identity's short
+// form for a stranger.
+func (w *World) NameOf(p id.Peer) string {
+	for _, q := range w.peers {
+		if q.self == p {
+			return q.Name
+		}
+	}
+	return p.Short()
+}
 
 // After plans something.
 func (w *World) After(d tick.Duration, do func()) { w.agenda.add(w.now.Add(d), do) }
@@ -108,11 +127,13 @@ func (w *World) broke(where string, err error) {
 
 func (w *World) trace(line string) {
 	if w.cfg.Trace != nil {
-		w.cfg.Trace(strconv.FormatInt(int64(w.now)/int64(tick.Millisecond), 10) + " ms " + line)
+		w.cfg.Trace(w.now, line)
 	}
 }
 
 var (
-	theEngine  = engine.ID()
+	// The engine is the sim's own, so that a new release of the real one leaves
+	// the recorded worlds as they are.
+	theEngine  = id.Engine(id.Sum("shoal-sim/1"))
 	theCatalog = catalog.Builtin()
 )

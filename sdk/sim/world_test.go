@@ -74,7 +74,7 @@ func lendTo(p, keeper *Peer) {
 
 func TestTwoPeersMustAgreeBeforeAShardCounts(t *testing.T) {
 	want := soloDigest(t, 600, 20)
-	w := New(Config{Seed: 3, Module: programs.Module, Trace: func(l string) { t.Log(l) }})
+	w := New(Config{Seed: 3, Module: programs.Module, Trace: func(_ tick.Time, l string) { t.Log(l) }})
 	a, b := w.Add("a", 1), w.Add("b", 1)
 	gather(w, []*Peer{a, b})
 	if err := w.Run(tick.Time(tick.Minute), func() bool { return b.State == "joined" }); err != nil {

@@ -51,21 +51,13 @@ func (m *Machine) packaged(from id.Peer, msg wire.JobPackage) {
 	}
 	manifest, err := wire.DecodeManifest(msg.Manifest)
 	switch {
-	case err != nil:
-		m.cannot(j, "malformed")
-		return
-	case jobs.ID(manifest) != msg.Job:
-		m.cannot(j, "another job")
-		return
-	case manifest.Work.Engine != m.cfg.Engine:
-		m.cannot(j, "another engine")
-		return
-	case catalog.ProgramID(msg.Module) != manifest.Work.Program:
-		m.cannot(j, "another program")
-		return
-	}
-	if err := jobs.Validate(manifest); err != nil {
-		m.cannot(j, err.Error())
+	case err != nil,
+		jobs.ID(manifest) != msg.Job,
+		manifest.Work.Engine != m.cfg.Engine,
+		catalog.ProgramID(msg.Module) != manifest.Work.Program,
+		from != m.cfg.Self && manifest.Owner != from, // somebody else's job
+		jobs.Validate(manifest) != nil:
+		m.cannot(j)
 		return
 	}
 	j.manifest, j.work, j.stage = manifest, jobs.WorkID(manifest.Work), checking
@@ -79,15 +71,17 @@ func (m *Machine) admitted(ev Admitted) {
 		return
 	}
 	if ev.Why != "" {
-		m.cannot(j, ev.Why)
+		m.cannot(j)
 		return
 	}
 	j.stage = ready
 	m.advanceAll(j)
 }
 
-func (m *Machine) cannot(j *job, why string) {
-	j.stage, j.why = unable, why
+// cannot gives back what there is of a job that this device cannot run. The
+// coordinator remembers it.
+func (m *Machine) cannot(j *job) {
+	j.stage = unable
 	m.advanceAll(j)
 }
 

@@ -3,6 +3,7 @@ package worker
 import (
 	"crypto/hmac"
 	"crypto/sha256"
+	"sort"
 
 	"shoal/sdk/id"
 	jobs "shoal/sdk/job"
@@ -21,12 +22,21 @@ func (m *Machine) capacity(ev Capacity) {
 			}
 		}
 	}
-	m.toPool(wire.Offer{Slots: m.slots, Own: m.own})
+	m.toPool(m.offer())
+}
+
+func (m *Machine) offer() wire.Offer {
+	o := wire.Offer{Slots: m.slots, Own: m.own}
+	if m.full {
+		o.Slots = 0
+	}
+	return o
 }
 
 // attached tells a coordinator, which may have missed anything, what there is.
 func (m *Machine) attached() {
-	offer := wire.Offer{Slots: m.slots, Own: m.own, Sync: true}
+	offer := m.offer()
+	offer.Sync = true
 	var sealed []wire.Sealed
 	for _, l := range m.sorted() {
 		if l.state == done {
@@ -61,8 +71,27 @@ func (m *Machine) pool(msg wire.PoolDown) {
 	}
 }
 
+// granted takes a lease, unless it is one that nobody offered: a coordinator
+// cannot make a device compute.
 func (m *Machine) granted(msg wire.Grant) {
 	if m.leases[msg.Lease] != nil {
+		return
+	}
+	unfinished, _ := m.Busy()
+	j := m.jobs[msg.Lease.Job]
+	if j != nil && j.owner != msg.Owner && !m.leased(j.id) {
+		delete(m.jobs, j.id)
+		j = nil
+	}
+	switch {
+	case m.own && msg.Owner != m.cfg.Self:
+		m.toPool(wire.Returned{Lease: msg.Lease, Why: "not-lending"})
+		return
+	case unfinished >= int(m.slots):
+		m.toPool(wire.Returned{Lease: msg.Lease, Why: "no-room"})
+		return
+	case j != nil && j.owner != msg.Owner:
+		m.toPool(wire.Returned{Lease: msg.Lease, Why: "another-owner"})
 		return
 	}
 	l := &lease{lease: msg.Lease, owner: msg.Owner, state: fetching, since: m.now}
@@ -70,14 +99,47 @@ func (m *Machine) granted(msg wire.Grant) {
 	if m.renew == tick.Never {
 		m.renew = m.now.Add(renewEvery)
 	}
-	j := m.jobs[msg.Lease.Job]
 	if j == nil {
 		j = &job{id: msg.Lease.Job, owner: msg.Owner, stage: wanted}
 		m.jobs[j.id] = j
 		m.toPeer(j.owner, wire.WantJob{Job: j.id})
 		l.asked = m.now
 	}
+	j.used = m.now
 	m.advance(l, j)
+	m.evict()
+}
+
+func (m *Machine) leased(job id.Job) bool {
+	for l := range m.leases {
+		if l.Job == job {
+			return true
+		}
+	}
+	return false
+}
+
+// evict forgets the jobs that had no lease for the longest time.
+func (m *Machine) evict() {
+	var idle []*job
+	busy := map[id.Job]bool{}
+	for l := range m.leases {
+		busy[l.Job] = true
+	}
+	for _, j := range m.jobs {
+		if !busy[j.id] {
+			idle = append(idle, j)
+		}
+	}
+	sort.Slice(idle, func(a, b int) bool {
+		if idle[a].used != idle[b].used {
+			return idle[a].used > idle[b].used
+		}
+		return string(idle[a].id[:]) < string(idle[b].id[:])
+	})
+	for _, j := range idle[min(keptJobs, len(idle)):] {
+		delete(m.jobs, j.id)
+	}
 }
 
 // advance takes a lease as far as its job's stage allows.
@@ -91,7 +153,8 @@ func (m *Machine) advance(l *lease, j *job) {
 		m.handBack(l, "unable")
 	case ready:
 		if l.lease.Shard >= jobs.Shards(j.manifest) {
-			m.handBack(l, "no-shard")
+			// The owner announced another job than it describes.
+			m.cannot(j)
 			return
 		}
 		if _, ok := j.manifest.Work.Split.(wire.RecordsSplit); ok {
@@ -134,9 +197,11 @@ func (m *Machine) ran(ev Ran) {
 	}
 	a := ev.Answer
 	if a.Outcome == wire.OutcomeHost {
-		l.state = fetching // nothing runs that would have to be dropped
-		m.handBack(l, "host")
+		m.failed(l)
 		return
+	}
+	if j := m.jobs[l.lease.Job]; j != nil {
+		j.failures = 0
 	}
 	c := wire.Claim{
 		Job: l.lease.Job, Shard: l.lease.Shard, Attempt: l.lease.Attempt,
@@ -152,6 +217,19 @@ func (m *Machine) ran(ev Ran) {
 	l.result = wire.Result{Signed: signed, Data: a.Result, Why: a.Why}
 	m.toPool(l.sealed)
 	m.toPeer(l.owner, l.result)
+}
+
+// failed notes that this host could not finish a shard. The first time it is
+// handed back at once; as long as it goes on, the lease rests first.
+func (m *Machine) failed(l *lease) {
+	wait := tick.Duration(0)
+	if j := m.jobs[l.lease.Job]; j != nil {
+		if j.failures > 0 {
+			wait = min(tick.Second<<min(j.failures-1, 10), restMax)
+		}
+		j.failures++
+	}
+	l.state, l.since = resting, m.now.Add(wait)
 }
 
 // nonce blinds a claim's seal. It is a keyed hash, so that it needs no entropy
@@ -181,6 +259,9 @@ func (m *Machine) tend() {
 	}
 	asked := map[id.Job]bool{}
 	for _, l := range m.sorted() {
+		if l.state == resting && m.now >= l.since {
+			m.handBack(l, "host")
+		}
 		if l.state != fetching && l.state != reading {
 			continue
 		}
@@ -199,6 +280,19 @@ func (m *Machine) tend() {
 			m.toPeer(l.owner, wire.WantJob{Job: j.id})
 		}
 	}
+	m.weigh()
+}
+
+// weigh stops and resumes the offer as results wait for their owners.
+func (m *Machine) weigh() {
+	bytes := 0
+	for _, l := range m.leases {
+		bytes += len(l.result.Data)
+	}
+	if full := bytes >= fullBytes || m.full && bytes > fullBytes/2; full != m.full {
+		m.full = full
+		m.toPool(m.offer())
+	}
 }
 
 func (m *Machine) wakeAt() tick.Time {
@@ -206,6 +300,9 @@ func (m *Machine) wakeAt() tick.Time {
 	for _, l := range m.leases {
 		if l.state == fetching || l.state == reading {
 			at = at.Earlier(l.asked.Add(patience)).Earlier(l.since.Add(giveUp))
+		}
+		if l.state == resting {
+			at = at.Earlier(l.since)
 		}
 	}
 	return at

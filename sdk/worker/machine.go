@@ -18,6 +18,18 @@ const (
 	// question is repeated, and giveUp before the lease is handed back.
 	patience = 4 * tick.Second
 	giveUp   = 20 * tick.Second
+	// restMax bounds how long a lease that this host cannot finish stays before
+	// it is handed back, so that a host without memory does not spin.
+	restMax = 16 * tick.Second
+)
+
+// Limits of a worker.
+const (
+	// keptJobs is how many jobs without leases are remembered.
+	keptJobs = 8
+	// fullBytes of results that wait for their owners stop new leases, until
+	// there are half as many: a slow network must not fill the memory.
+	fullBytes = 32 << 20
 )
 
 // Event is what the host tells the worker.
@@ -108,6 +120,7 @@ const (
 	reading  state = 2
 	running  state = 3
 	done     state = 4
+	resting  state = 5
 )
 
 // String names the state.
@@ -121,6 +134,8 @@ func (s state) String() string {
 		return "running"
 	case done:
 		return "done"
+	case resting:
+		return "resting"
 	}
 	return "unset"
 }
@@ -129,7 +144,7 @@ type lease struct {
 	lease  wire.Lease
 	owner  id.Peer
 	state  state
-	since  tick.Time // entered the state
+	since  tick.Time // entered the state; of a resting lease, when it ends
 	asked  tick.Time // last question to the owner
 	sealed wire.Sealed
 	result wire.Result
@@ -151,7 +166,8 @@ type job struct {
 	stage    stage
 	work     id.Work
 	manifest wire.Manifest
-	why      string
+	used     tick.Time // last lease
+	failures int       // of this host since it finished a shard
 }
 
 // Config is what a worker needs to know of its device.
@@ -172,6 +188,7 @@ type Machine struct {
 	leases map[wire.Lease]*lease
 	now    tick.Time
 	renew  tick.Time // next renewal
+	full   bool      // too many results wait for their owners
 	out    []Effect
 }
 
