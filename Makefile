@@ -7,7 +7,8 @@ TOOL  := go tool -modfile=tools.mod
 PEER  := wasm/dist/peer.wasm
 STAMP := .cache
 LISTEN ?= 127.0.0.1:8080
-WORLDS ?= 2000
+SOAK_WORLDS ?= 10000
+FUZZ_FOR ?= 20s
 
 GO_FILES := $(shell git ls-files -co --exclude-standard '*.go' 'go.mod' 'go.sum')
 JS_FILES := $(shell git ls-files -co --exclude-standard 'js/src/*' 'js/*.json' 'js/*.mjs')
@@ -53,11 +54,17 @@ size: $(PEER) ## what a page downloads, against the budgets
 	go run ./wasm/size $(PEER)
 
 bench: build ## measure, and print with the machine
-	go run ./bench
+	go test -run '^$$' -bench . -timeout 60m ./bench
+	go test -run '^$$' -bench 'AddMoments|AddNaively' ./sdk/fold
+	go test -run '^$$' -bench 'LeasesWithJournal' ./signal
 
-soak: setup build ## what takes long: chaos, long fuzz, big files
-	go test -timeout 80m ./sdk/sim -run RandomWorlds -worlds 20000 -seed 100000
-	go run ./bench/fuzz
+soak: setup build ## what takes long: many random worlds, and every fuzz target for a while
+	go test -timeout 80m ./sdk/sim -run RandomWorlds -worlds $(SOAK_WORLDS) -seed 100000
+	@for p in $$(go list ./sdk/... ./signal/... ./wasm/programs/...); do \
+	  for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
+	    echo "$$p $$f"; go test $$p -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZ_FOR); \
+	  done; \
+	done
 
 setup: $(STAMP)/apt $(STAMP)/js $(STAMP)/playground $(STAMP)/programs $(STAMP)/tools ## install what is missing: browsers, npm packages, Go tools
 

@@ -168,14 +168,23 @@ func (k *webkit) take(ctx context.Context) error {
 
 func (k *webkit) give() { k.turn <- struct{}{} }
 
+// switchTimeout bounds one attempt to change the current window, which takes
+// milliseconds. On an overloaded machine the driver has been seen to lose the
+// answer for a new window while it answers what comes next.
+const switchTimeout = 10 * time.Second
+
 // enter makes window the current one; the caller has the turn.
 func (k *webkit) enter(ctx context.Context, window string) error {
-	if k.window == window {
-		return nil
+	for k.window != window {
+		attempt, cancel := context.WithTimeout(ctx, switchTimeout)
+		err := k.do(attempt, http.MethodPost, "/window", object{"handle": window}, nil)
+		lost := attempt.Err() != nil && ctx.Err() == nil
+		cancel()
+		if err == nil {
+			k.window = window
+		} else if !lost {
+			return err
+		}
 	}
-	if err := k.do(ctx, http.MethodPost, "/window", object{"handle": window}, nil); err != nil {
-		return err
-	}
-	k.window = window
 	return nil
 }
