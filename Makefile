@@ -10,9 +10,9 @@ LISTEN ?= 127.0.0.1:8080
 SOAK_WORLDS ?= 10000
 FUZZ_FOR ?= 20s
 
-GO_FILES := $(shell git ls-files -co --exclude-standard '*.go' 'go.mod' 'go.sum')
-JS_FILES := $(shell git ls-files -co --exclude-standard 'js/src/*' 'js/*.json' 'js/*.mjs')
-PG_FILES := $(shell git ls-files -co --exclude-standard 'playground/src/*' 'playground/*.json' 'playground/*.mjs')
+GO_FILES := $(wildcard $(shell git ls-files -co --exclude-standard '*.go' 'go.mod' 'go.sum'))
+JS_FILES := $(wildcard $(shell git ls-files -co --exclude-standard 'js/src/*' 'js/*.json' 'js/*.mjs'))
+PG_FILES := $(wildcard $(shell git ls-files -co --exclude-standard 'playground/src/*' 'playground/*.json' 'playground/*.mjs'))
 
 .PHONY: help run build test lint fmt gen check-gen bench soak size setup wasm js playground clean
 
@@ -98,10 +98,10 @@ $(STAMP)/tools: tools.mod
 	$(TOOL) staticcheck -version >/dev/null
 	@mkdir -p $(@D) && touch $@
 
-# Inlining is off because calls are cheaper than bytes on the way to a page.
-$(PEER): $(GO_FILES)
+# Inlining is off where calls are cheaper than bytes on the way to a page.
+$(PEER): $(GO_FILES) wasm/peer/build.flags
 	@mkdir -p $(STAMP)
-	GOOS=wasip1 GOARCH=wasm go build -trimpath -gcflags=all=-l -ldflags="-s -w" -buildmode=c-shared -o $(STAMP)/peer.wasm ./wasm/peer
+	GOOS=wasip1 GOARCH=wasm go build $$(cat wasm/peer/build.flags) -o $(STAMP)/peer.wasm ./wasm/peer
 	go run ./wasm/pack $(STAMP)/peer.wasm $@
 
 js/dist/index.js: $(PEER) $(STAMP)/js $(JS_FILES)

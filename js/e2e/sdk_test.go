@@ -15,6 +15,14 @@ import (
 	"shoal/js/e2e/browser"
 )
 
+// engines are those that tests of all of them try: in short mode, the quickest.
+func engines() []browser.Engine {
+	if testing.Short() {
+		return browser.Engines[:1]
+	}
+	return browser.Engines
+}
+
 // piJob is what every page runs. Its digest must be the same everywhere.
 const piJob = `shoal.job({ program: 'mc/pi', split: shoal.split.range(100000), combine: shoal.combine.moments(), seed: 42 })`
 
@@ -71,7 +79,7 @@ func inNode(t *testing.T) string {
 func TestEveryBrowserGivesTheDigestThatNodeGives(t *testing.T) {
 	srv := serve(t, site{})
 	want := inNode(t)
-	for _, e := range browser.Engines {
+	for _, e := range engines() {
 		t.Run(string(e), func(t *testing.T) {
 			p := browser.Launch(t, e, browser.Options{}).Open(srv.URL)
 			got := runPi(t, p, "{}")
@@ -119,7 +127,7 @@ var hostilePages = []struct {
 }
 
 func TestHostilePagesRunOrSayTheExactFix(t *testing.T) {
-	for _, e := range browser.Engines {
+	for _, e := range engines() {
 		t.Run(string(e), func(t *testing.T) {
 			b := browser.Launch(t, e, browser.Options{})
 			want := ""
@@ -163,7 +171,7 @@ func TestHostilePagesRunOrSayTheExactFix(t *testing.T) {
 func TestScriptsOfAnotherOriginStartFromABlob(t *testing.T) {
 	cdn := serve(t, site{})
 	srv := serve(t, site{sdk: cdn.URL})
-	for _, e := range browser.Engines {
+	for _, e := range engines() {
 		t.Run(string(e), func(t *testing.T) {
 			p := browser.Launch(t, e, browser.Options{}).Open(srv.URL)
 			if got := runPi(t, p, "{}"); got.Digest == "" || got.WorkerStart != "blob" {
@@ -282,7 +290,7 @@ func TestHostileProgramsEndTheSameInEveryBrowser(t *testing.T) {
 	}
 	srv := serve(t, site{})
 	first := map[string]string{}
-	for _, e := range browser.Engines {
+	for _, e := range engines() {
 		t.Run(string(e), func(t *testing.T) {
 			p := browser.Launch(t, e, browser.Options{}).Open(srv.URL)
 			ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)

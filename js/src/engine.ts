@@ -120,6 +120,7 @@ export class Engine {
     this.assets = String(options.assets ?? '');
     this.#spawner = spawner(options);
     this.#loading = loadModule(options);
+    this.#loading.catch(() => {}); // ready tells, unless something else fails first
     this.#slots = Array.from({ length: workers });
     this.ready = this.#start(label);
     this.ready.catch((e) => this.#end(asRefusal(e)));

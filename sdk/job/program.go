@@ -44,6 +44,9 @@ func (d *draft) program(root field) error {
 		return m.refuse("job/out-of-range", "the module has "+strconv.Itoa(len(data))+" bytes, and 0 … "+
 			strconv.Itoa(MaxModule)+" are allowed")
 	}
+	if data == nil {
+		data = []byte{} // nil stands for a built-in program
+	}
 	d.Program, d.Module = name, data
 	d.Manifest.Work.Program = catalog.ProgramID(data)
 	return nil

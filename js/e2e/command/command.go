@@ -65,8 +65,9 @@ func Build(tb testing.TB) string {
 }
 
 // Line is one JSON line that the command printed. Only the fields of its type
-// are set.
+// are set, and Text, which is the whole line.
 type Line struct {
+	Text string `json:"-"`
 	Type string
 
 	// Of results, and of a plan.

@@ -51,8 +51,9 @@ func Start(tb testing.TB, args ...string) *Process {
 	}
 	go p.read(out)
 	tb.Cleanup(func() {
+		alive := !p.Ended()
 		p.Kill()
-		if tb.Failed() {
+		if alive && tb.Failed() {
 			tb.Logf("shoal %q said:\n%s", args, p.said())
 		}
 	})
@@ -66,10 +67,8 @@ func (p *Process) read(out io.Reader) {
 		if err != nil {
 			break
 		}
-		var l Line
-		if json.Unmarshal(text, &l) != nil {
-			l = Line{Type: "text", Error: string(text)}
-		}
+		l := Line{Text: strings.TrimSpace(string(text))}
+		_ = json.Unmarshal(text, &l) // what is no JSON has no type
 		p.mu.Lock()
 		p.lines = append(p.lines, l)
 		close(p.more)
@@ -171,8 +170,7 @@ func (p *Process) said() string {
 	var b strings.Builder
 	from := max(0, len(p.lines)-20)
 	for _, l := range p.lines[from:] {
-		l.Result = nil
-		fmt.Fprintf(&b, "%+v\n", l)
+		fmt.Fprintf(&b, "%.300s\n", l.Text)
 	}
 	return b.String() + p.errs.String()
 }

@@ -1,0 +1,269 @@
+package sameness
+
+import (
+	"encoding/base64"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"testing"
+
+	"shoal/js/e2e/browser"
+	"shoal/js/e2e/command"
+	"shoal/js/e2e/site"
+	"shoal/sdk/wire"
+)
+
+// expression returns a JavaScript expression for the job.
+func (j jobFile) expression() string {
+	files := map[string]string{}
+	for _, f := range j.files {
+		files[f.Name] = base64.StdEncoding.EncodeToString(f.Data)
+	}
+	return `((spec, files) => {
+		const bytes = (name) => Uint8Array.from(atob(files[name]), (c) => c.charCodeAt(0));
+		if (spec.split.records) spec.split.records.file = bytes(spec.split.records.file);
+		if (spec.program.module) spec.program.module = bytes(spec.program.module);
+		return shoal.job(spec);
+	})(` + string(j.src) + `, ` + browser.Literal(files) + `)`
+}
+
+// write puts the job and its files into a folder, and returns its path.
+func (j jobFile) write(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, f := range append(j.files, wire.File{Name: "job.json", Data: j.src}) {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, "job.json")
+}
+
+// cut is one way of running a job.
+type cut struct{ Grain, Workers uint64 }
+
+// outcome is what is compared of a run. Units depend on the grain.
+type outcome struct {
+	Digest, Work string
+	Shards       uint64
+	Units        string
+}
+
+// runAll runs jobs in every cut by way of the SDK. Runs with the same number of
+// workers follow each other, because they then share their workers.
+func runAll(t *testing.T, e runner, jobs []jobFile, cuts [][]cut) [][]outcome {
+	t.Helper()
+	list := ""
+	for _, j := range jobs {
+		list += j.expression() + ",\n"
+	}
+	var got [][]outcome
+	e.eval(t, `
+		const jobs = [`+list+`];
+		const cuts = `+browser.Literal(cuts)+`;
+		const got = cuts.map((c) => c.map(() => null));
+		const counts = [...new Set(cuts.flat().map((c) => c.Workers))].sort();
+		for (const workers of counts) {
+			for (const [i, job] of jobs.entries()) {
+				for (const [k, c] of cuts[i].entries()) {
+					if (c.Workers !== workers) continue;
+					const { digest, work, shards, units } = await shoal.run(job, { grain: c.Grain, workers }).result;
+					got[i][k] = { Digest: digest, Work: work, Shards: shards, Units: String(units) };
+				}
+			}
+		}
+		return got;`, &got)
+	return got
+}
+
+// inCommand runs a job with the command.
+func inCommand(t *testing.T, path string, c cut, more ...string) outcome {
+	t.Helper()
+	args := append([]string{"run", path, "--workers", strconv.FormatUint(c.Workers, 10), "--grain", strconv.FormatUint(c.Grain, 10)}, more...)
+	l := command.Run(t, args...)
+	return outcome{l.Digest, l.Work, l.Shards, strconv.FormatUint(l.Units, 10)}
+}
+
+func wholeJobs(t *testing.T, all []runner) {
+	r := rand.New(rand.NewPCG(*seedFlag, 5))
+	csv := func(rows int, small bool) []wire.File {
+		return []wire.File{{Name: "d.csv", Data: []byte(table(r, 3, rows, ';', true, small))}}
+	}
+	const columns = `{"program": "stats/columns", "split": {"records": {"file": "d.csv", "delimiter": ";", "columns": ["c2", "c0"]}}, "combine": `
+	jobs := []struct {
+		jobFile
+		grains [3]uint64
+	}{
+		{jobFile{name: "pi, moments", src: []byte(`{"program": "mc/pi", "split": {"range": 30000}, "combine": "moments", "seed": 42}`)}, [3]uint64{0, 701, 1 << 20}},
+		{jobFile{name: "pi, histogram", src: []byte(`{"program": "mc/pi", "split": {"range": 9000}, "combine": ` + edges(r, 0, 4) + `, "seed": ` + seed(r) + `}`)}, [3]uint64{0, 128, 8999}},
+		{jobFile{name: "sir, table", src: []byte(`{"program": "sweep/sir", "split": {"grid": {"beta": [0.1, 0.9, 24], "gamma": [0.05, 0.5, 20]}}, "combine": "table", "params": {"days": 60}}`)}, [3]uint64{0, 13, 480}},
+		{jobFile{name: "columns, moments", src: []byte(columns + `"moments"}`), files: csv(2500, false)}, [3]uint64{0, 97, 2000}},
+		{jobFile{name: "columns, counts", src: []byte(columns + `"counts"}`), files: csv(1500, true)}, [3]uint64{0, 50, 1499}},
+		{readJob(t, "programs/as/birthday.json").with(t, "split", `{"range": 4000}`), [3]uint64{0, 333, 4000}},
+		{readJob(t, "programs/c/walk.json").with(t, "split", `{"range": 900}`).with(t, "combine", `"table"`), [3]uint64{0, 64, 500}},
+	}
+	var files []jobFile
+	var cuts [][]cut
+	for _, j := range jobs {
+		files = append(files, j.jobFile)
+		var list []cut
+		for _, workers := range []uint64{1, 2, 4} {
+			for _, grain := range j.grains {
+				list = append(list, cut{grain, workers})
+			}
+		}
+		cuts = append(cuts, list)
+	}
+
+	want := make([]outcome, len(jobs))             // of the command
+	units := make([]map[uint64]outcome, len(jobs)) // by grain
+	runs := 0
+	check := func(i int, c cut, where string, got outcome) {
+		runs++
+		if got.Digest != want[i].Digest || got.Work != want[i].Work {
+			t.Errorf("%s with %+v in %s: digest %s, want %s (work %s, want %s)", files[i].name, c, where, got.Digest, want[i].Digest, got.Work, want[i].Work)
+		}
+		if first, ok := units[i][c.Grain]; !ok {
+			units[i][c.Grain] = got
+		} else if got != first {
+			t.Errorf("%s with %+v in %s: %+v, elsewhere %+v", files[i].name, c, where, got, first)
+		}
+	}
+	for i, j := range files {
+		path := j.write(t)
+		units[i] = map[uint64]outcome{}
+		for k, c := range []cut{cuts[i][0], cuts[i][4], cuts[i][8]} { // each number of workers and each grain once
+			got := inCommand(t, path, c)
+			if k == 0 {
+				want[i] = got
+			}
+			check(i, c, "the command", got)
+		}
+		check(i, cuts[i][1], "the command's interpreter", inCommand(t, path, cuts[i][1], "--engine", "interpreter"))
+	}
+	for _, e := range all {
+		if e.eval == nil {
+			continue
+		}
+		got := runAll(t, e, files, cuts)
+		for i := range files {
+			for k, c := range cuts[i] {
+				check(i, c, e.name, got[i][k])
+			}
+		}
+	}
+	t.Logf("%d jobs in %d runs: one digest each", len(files), runs)
+}
+
+// The data sets of the Statistical Reference Datasets of NIST, with the bits of
+// the exact mean, variance and standard deviation of the doubles that their
+// decimals become.
+var reference = []struct {
+	name                   string
+	mean, variance, stddev uint64
+}{
+	{"Lew", 0xc0662deb851eb852, 0x40f2c7121a589c05, 0x407155508f7071d3},
+	{"Lottery", 0x408037ab7315233b, 0x40f4c60bb234041d, 0x40723b32156ebecd},
+	{"Mavro", 0x400003cd141a6938, 0x3e88b73d9a6ceb50, 0x3f3c1f7f336d83c5},
+	{"Michelso", 0x4072bda36e2eb1c4, 0x3f7991e912c5456e, 0x3fb43a0906ebff75},
+	{"NumAcc1", 0x416312d040000000, 0x3ff0000000000000, 0x3ff0000000000000},
+	{"NumAcc2", 0x3ff3333333333333, 0x3f847ae147ae1478, 0x3fb9999999999998},
+	{"NumAcc3", 0x412e848066666666, 0x3f847ae147eb851f, 0x3fb9999999c00000},
+	{"NumAcc4", 0x416312d006666666, 0x3f847ae14b851eb9, 0x3fb999999c000000},
+	{"PiDigits", 0x401223a29c779a6b, 0x40207179eb0bcbe5, 0x4006f04f7613ddf3},
+}
+
+func referenceSets(t *testing.T, all []runner) {
+	type figures struct{ Mean, Variance, StdDev string }
+	bits := func(mean, variance, stddev uint64) figures {
+		return figures{fmt.Sprintf("%016x", mean), fmt.Sprintf("%016x", variance), fmt.Sprintf("%016x", stddev)}
+	}
+	var jobs []jobFile
+	for _, set := range reference {
+		j := readJob(t, "nist/"+set.name+".json")
+		jobs = append(jobs, j)
+		var v struct{ Mean, Variance, StdDev float64 }
+		decode(t, command.Run(t, "run", j.write(t), "--grain", "37").Result, &v)
+		got := bits(math.Float64bits(v.Mean), math.Float64bits(v.Variance), math.Float64bits(v.StdDev))
+		if want := bits(set.mean, set.variance, set.stddev); got != want {
+			t.Errorf("%s in the command: %+v, want %+v", set.name, got, want)
+		}
+	}
+	list := ""
+	for _, j := range jobs {
+		list += j.expression() + ",\n"
+	}
+	for _, e := range all {
+		if e.eval == nil {
+			continue
+		}
+		var got []figures
+		e.eval(t, `
+			const bits = (x) => {
+				const v = new DataView(new ArrayBuffer(8));
+				v.setFloat64(0, x);
+				return v.getBigUint64(0).toString(16).padStart(16, '0');
+			};
+			const got = [];
+			for (const job of [`+list+`]) {
+				const { value } = await shoal.run(job, { grain: 41 }).result;
+				got.push({ Mean: bits(value.mean), Variance: bits(value.variance), StdDev: bits(value.stddev) });
+			}
+			return got;`, &got)
+		if len(got) != len(reference) {
+			t.Fatalf("%s: %d results", e.name, len(got))
+		}
+		for i, set := range reference {
+			if want := bits(set.mean, set.variance, set.stddev); got[i] != want {
+				t.Errorf("%s in %s: %+v, want %+v", set.name, e.name, got[i], want)
+			}
+		}
+	}
+}
+
+func manyRows(t *testing.T, all []runner) {
+	for _, name := range []string{"flights", "flights-delays"} {
+		t.Run(name, func(t *testing.T) {
+			data := filepath.Join(site.Root(t), "examples", "data")
+			text, err := os.ReadFile(filepath.Join(data, name+".value.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want any
+			decode(t, text, &want)
+			same := func(where string, l command.Line, digest string) {
+				t.Helper()
+				var got any
+				decode(t, l.Result, &got)
+				if !reflect.DeepEqual(got, want) {
+					t.Errorf("%s: %s\nwant %s", where, l.Result, text)
+				}
+				if l.Items != 200_000 || l.Digest != digest {
+					t.Errorf("%s: %d items, digest %s, want 200000 and %s", where, l.Items, l.Digest, digest)
+				}
+			}
+			one := command.Run(t, "run", filepath.Join(data, name+".json"))
+			same("the command", one, one.Digest)
+			for _, e := range all {
+				if e.name != string(browser.Chromium) {
+					continue
+				}
+				src, err := os.ReadFile(filepath.Join(data, name+".json"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				var l command.Line
+				e.eval(t, `
+					const spec = `+string(src)+`;
+					spec.split.records.file = new URL('/test/flights.csv', location.href);
+					const { digest, items, value } = await shoal.run(shoal.job(spec)).result;
+					return { Digest: digest, Items: items, Result: value };`, &l)
+				same(e.name, l, one.Digest)
+			}
+		})
+	}
+}
