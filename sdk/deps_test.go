@@ -4,6 +4,8 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,7 +16,7 @@ import (
 // layers is the order of the core: a package imports only packages of lower
 // layers, or those of its own layer that are listed after it here.
 var layers = map[string]int{
-	"id": 0, "tick": 0, "diag": 0, "rng": 0, "detmath": 0,
+	"id": 0, "tick": 0, "diag": 0, "rng": 0, "detmath": 0, "crypt": 0, "crypt/compact": 0,
 	"wire":    1,
 	"catalog": 2, "guest": 2, "verdict": 2, "fold": 2, "job": 2, "plan": 2, "trust": 2, "link": 2, "session": 2, "engine": 2,
 	"pool": 3, "worker": 3, "owner": 3, "room": 3, "shard": 3,
@@ -23,6 +25,8 @@ var layers = map[string]int{
 
 // beside lists what a package may import of its own layer.
 var beside = map[string][]string{
+	"crypt":  {"crypt/compact"},
+	"id":     {"crypt"},
 	"rng":    {"id", "detmath"},
 	"fold":   {"verdict"},
 	"job":    {"catalog", "fold"},
@@ -34,12 +38,16 @@ var beside = map[string][]string{
 // banned is what the core must not import directly: everything that reads a
 // clock, does I/O, brings threads, or is not worth its size in the page.
 var banned = []string{
-	"time", "os", "net", "sync", "context", "log", "encoding/json", "reflect", "math/rand", "crypto/rand", "unsafe", "fmt", "io", "syscall",
+	"time", "os", "net", "sync", "context", "log", "encoding/json", "reflect", "math/rand", "crypto", "unsafe", "fmt", "io", "syscall",
 }
 
-// thirdParty is what the core may import from elsewhere, by package.
-var thirdParty = map[string][]string{
-	"link": {"filippo.io/edwards25519", "filippo.io/edwards25519/field", "golang.org/x/crypto/chacha20poly1305"},
+// excepted is what a package may import although it is banned, or comes from
+// elsewhere. crypt is the one way to cryptography: what it wraps natively would
+// take a seventh of the module.
+var excepted = map[string][]string{
+	"crypt":         {"crypto/ed25519", "crypto/hmac", "crypto/sha256", "golang.org/x/crypto/chacha20poly1305"},
+	"crypt/compact": {"filippo.io/edwards25519"},
+	"link":          {"filippo.io/edwards25519", "filippo.io/edwards25519/field"},
 }
 
 // hidden are packages that the coordinator must not reach, however far: it never
@@ -116,14 +124,39 @@ func TestCoreDoesNoInputOrOutput(t *testing.T) {
 			continue
 		}
 		for _, i := range list {
+			if slices.Contains(excepted[p], i) {
+				continue
+			}
 			for _, b := range banned {
 				if i == b || strings.HasPrefix(i, b+"/") {
 					t.Errorf("sdk/%s imports %s", p, i)
 				}
 			}
-			if first, _, _ := strings.Cut(i, "/"); strings.Contains(first, ".") && !slices.Contains(thirdParty[p], i) {
+			if first, _, _ := strings.Cut(i, "/"); strings.Contains(first, ".") {
 				t.Errorf("sdk/%s imports %s", p, i)
 			}
+		}
+	}
+}
+
+// TestTheModuleLinksNothingHeavy looks at everything below the peer module, since
+// one import far down can bring the clock, files or formatting along: tens of
+// kilobytes that every page downloads.
+func TestTheModuleLinksNothingHeavy(t *testing.T) {
+	list := exec.Command("go", "list", "-deps", "shoal/wasm/peer")
+	list.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	deps := strings.Fields(string(out))
+	if !slices.Contains(deps, "shoal/sdk/crypt/compact") {
+		t.Errorf("the module does not use the compact cryptography: %v", deps)
+	}
+	for _, p := range deps {
+		switch p {
+		case "embed", "time", "os", "syscall", "fmt", "io/fs", "encoding/json", "math/big", "internal/godebug", "crypto", "crypto/sha256":
+			t.Errorf("the module links %s", p)
 		}
 	}
 }

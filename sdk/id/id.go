@@ -6,8 +6,9 @@
 package id
 
 import (
-	"crypto/sha256"
 	"errors"
+
+	"shoal/sdk/crypt"
 )
 
 // Size is the length of every identifier in bytes.
@@ -35,15 +36,13 @@ type (
 // Sum returns SHA-256(tag ‖ 0x00 ‖ parts…). A part of variable length must be
 // the last one or carry its own length, which the callers see to.
 func Sum(tag string, parts ...[]byte) [Size]byte {
-	h := sha256.New()
+	var h crypt.Hash256
 	h.Write([]byte(tag))
 	h.Write([]byte{0})
 	for _, p := range parts {
 		h.Write(p)
 	}
-	var out [Size]byte
-	h.Sum(out[:0])
-	return out
+	return h.Sum()
 }
 
 // errForm is returned for text that is not 64 hexadecimal digits.

@@ -1,7 +1,6 @@
 package link
 
 import (
-	"crypto/cipher"
 	"encoding/binary"
 	"errors"
 )
@@ -23,23 +22,21 @@ type direction struct {
 	every uint64 // rekeyEvery, smaller in tests
 	next  uint64 // counter of the next record
 	key   [32]byte
-	aead  cipher.AEAD
 }
 
 func newDirection(key [32]byte) direction {
-	return direction{every: rekeyEvery, key: key, aead: newAEAD(key)}
+	return direction{every: rekeyEvery, key: key}
 }
 
 // seal returns the next data record.
 func (d *direction) seal(session uint64, frame []byte) []byte {
 	if d.next > 0 && d.next%d.every == 0 {
 		d.key = rekey(d.key)
-		d.aead = newAEAD(d.key)
 	}
 	record := make([]byte, 0, dataSize+len(frame)+sealSize)
 	record = append(record, begin(kindData, session)...)
 	record = binary.BigEndian.AppendUint64(record, d.next)
-	record = seal(d.aead, d.next, record, frame, record)
+	record = seal(d.key, d.next, record, frame, record)
 	d.next++
 	return record
 }
@@ -61,11 +58,10 @@ func (d *direction) open(record []byte) ([]byte, error) {
 	case epoch:
 	case epoch + 1:
 		n.key = rekey(n.key)
-		n.aead = newAEAD(n.key)
 	default:
 		return nil, errSeal
 	}
-	frame, err := open(n.aead, counter, record[dataSize:], record[:dataSize])
+	frame, err := open(n.key, counter, record[dataSize:], record[:dataSize])
 	if err != nil {
 		return nil, err
 	}

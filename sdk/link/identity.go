@@ -1,10 +1,10 @@
 package link
 
 import (
-	"crypto/ed25519"
 	"encoding/binary"
 	"errors"
 
+	"shoal/sdk/crypt"
 	"shoal/sdk/id"
 )
 
@@ -53,9 +53,9 @@ type card struct {
 	largest uint64 // bytes of a message
 }
 
-func (c card) append(dst []byte, key ed25519.PrivateKey, static [32]byte, prologue []byte) []byte {
-	dst = append(dst, key[32:]...)
-	dst = append(dst, ed25519.Sign(key, identitySum(static, prologue))...)
+func (c card) append(dst []byte, key crypt.PrivateKey, static [32]byte, prologue []byte) []byte {
+	self, sig := key.Public(), crypt.Sign(key, identitySum(static, prologue))
+	dst = append(append(dst, self[:]...), sig[:]...)
 	dst = binary.BigEndian.AppendUint32(dst, c.window)
 	return binary.BigEndian.AppendUint64(dst, c.largest)
 }
@@ -69,7 +69,7 @@ func readCard(p []byte, peer id.Peer, static [32]byte, prologue []byte) (card, e
 	if id.Peer(p[:32]) != peer {
 		return card{}, errIdentity
 	}
-	if !ed25519.Verify(p[:32], identitySum(static, prologue), p[32:96]) {
+	if !crypt.Verify(peer, identitySum(static, prologue), [64]byte(p[32:96])) {
 		return card{}, errSignature
 	}
 	return card{binary.BigEndian.Uint32(p[96:]), binary.BigEndian.Uint64(p[100:])}, nil

@@ -1,13 +1,10 @@
 package link
 
 import (
-	"crypto/cipher"
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 
-	"golang.org/x/crypto/chacha20poly1305"
+	"shoal/sdk/crypt"
 )
 
 // This file is the Noise Protocol Framework, revision 34, for the two handshakes
@@ -36,17 +33,14 @@ func newSymmetric(protocol string) symmetric {
 	if len(protocol) <= len(s.hash) {
 		copy(s.hash[:], protocol)
 	} else {
-		s.hash = sha256.Sum256([]byte(protocol))
+		s.hash = crypt.Sum256([]byte(protocol))
 	}
 	s.chain = s.hash
 	return s
 }
 
 func (s *symmetric) mixHash(data []byte) {
-	h := sha256.New()
-	h.Write(s.hash[:])
-	h.Write(data)
-	h.Sum(s.hash[:0])
+	s.hash = crypt.Sum256(s.hash[:], data)
 }
 
 func (s *symmetric) mixKey(input []byte) {
@@ -64,7 +58,7 @@ func (s *symmetric) mixKeyAndHash(input []byte) {
 func (s *symmetric) encryptAndHash(dst, plain []byte) []byte {
 	at := len(dst)
 	if s.keyed {
-		dst = seal(newAEAD(s.key), s.nonce, dst, plain, s.hash[:])
+		dst = seal(s.key, s.nonce, dst, plain, s.hash[:])
 		s.nonce++
 	} else {
 		dst = append(dst, plain...)
@@ -77,7 +71,7 @@ func (s *symmetric) decryptAndHash(data []byte) ([]byte, error) {
 	plain := append([]byte(nil), data...)
 	if s.keyed {
 		var err error
-		if plain, err = open(newAEAD(s.key), s.nonce, data, s.hash[:]); err != nil {
+		if plain, err = open(s.key, s.nonce, data, s.hash[:]); err != nil {
 			return nil, err
 		}
 		s.nonce++
@@ -94,41 +88,28 @@ func (s *symmetric) split() (there, back [32]byte) {
 
 // hkdf is the HKDF of section 4.3 with all three outputs.
 func hkdf(chain [32]byte, input []byte) (a, b, c [32]byte) {
-	mac := func(key []byte, parts ...[]byte) (out [32]byte) {
-		h := hmac.New(sha256.New, key)
-		for _, p := range parts {
-			h.Write(p)
-		}
-		h.Sum(out[:0])
-		return out
-	}
-	temp := mac(chain[:], input)
-	a = mac(temp[:], []byte{1})
-	b = mac(temp[:], a[:], []byte{2})
-	c = mac(temp[:], b[:], []byte{3})
+	temp := crypt.HMAC256(chain[:], input)
+	a = crypt.HMAC256(temp[:], []byte{1})
+	b = crypt.HMAC256(temp[:], a[:], []byte{2})
+	c = crypt.HMAC256(temp[:], b[:], []byte{3})
 	return a, b, c
 }
 
-func newAEAD(key [32]byte) cipher.AEAD {
-	a, err := chacha20poly1305.New(key[:])
-	if err != nil {
-		panic("link: bug: " + err.Error())
-	}
-	return a
-}
-
 // nonceBytes is four zero bytes and the number, little-endian (section 12.3).
-func nonceBytes(n uint64) []byte {
-	return binary.LittleEndian.AppendUint64(make([]byte, 4, 12), n)
+func nonceBytes(n uint64) (out [12]byte) {
+	binary.LittleEndian.PutUint64(out[4:], n)
+	return out
 }
 
-func seal(a cipher.AEAD, nonce uint64, dst, plain, ad []byte) []byte {
-	return a.Seal(dst, nonceBytes(nonce), plain, ad)
+func seal(key [32]byte, nonce uint64, dst, plain, ad []byte) []byte {
+	n := nonceBytes(nonce)
+	return crypt.Seal(dst, &key, &n, plain, ad)
 }
 
-func open(a cipher.AEAD, nonce uint64, data, ad []byte) ([]byte, error) {
-	plain, err := a.Open(nil, nonceBytes(nonce), data, ad)
-	if err != nil {
+func open(key [32]byte, nonce uint64, data, ad []byte) ([]byte, error) {
+	n := nonceBytes(nonce)
+	plain, ok := crypt.Open(nil, &key, &n, data, ad)
+	if !ok {
 		return nil, errSeal
 	}
 	return plain, nil
@@ -136,7 +117,7 @@ func open(a cipher.AEAD, nonce uint64, data, ad []byte) ([]byte, error) {
 
 // rekey is the REKEY of section 4.2.
 func rekey(key [32]byte) [32]byte {
-	return [32]byte(seal(newAEAD(key), 1<<64-1, nil, make([]byte, 32), nil))
+	return [32]byte(seal(key, 1<<64-1, nil, make([]byte, 32), nil))
 }
 
 // token is one step of a message pattern (section 7.1).
@@ -231,7 +212,7 @@ func (h *handshake) read(message []byte) ([]byte, error) {
 			n.mixEphemeral(n.theirEphemeral)
 		case tokenS:
 			// In XX a key is always known by now, so the static key is sealed.
-			const sealed = 32 + chacha20poly1305.Overhead
+			const sealed = 32 + crypt.TagSize
 			if len(message) < sealed {
 				return nil, errShort
 			}

@@ -1,10 +1,10 @@
 package link
 
 import (
-	"crypto/ed25519"
 	"errors"
 	"strconv"
 
+	"shoal/sdk/crypt"
 	"shoal/sdk/diag"
 	"shoal/sdk/id"
 	"shoal/sdk/tick"
@@ -67,7 +67,7 @@ var (
 // Session is one end of the encrypted conversation between two peers.
 type Session struct {
 	self    id.Peer
-	key     ed25519.PrivateKey
+	key     crypt.PrivateKey
 	static  keypair
 	room    id.Room
 	peer    id.Peer // zero until known
@@ -94,9 +94,9 @@ type Session struct {
 // zero, a key that has not 32 bytes, an initiator without a peer, a peer that is
 // this device itself.
 func New(cfg Config) *Session {
-	key := ed25519.NewKeyFromSeed(cfg.Self[:])
+	key := crypt.KeyFromSeed(cfg.Self)
 	s := &Session{
-		self: id.Peer(key[32:]), key: key, static: staticKeys(cfg.Self),
+		self: key.Public(), key: key, static: staticKeys(cfg.Self),
 		room: cfg.Room, peer: cfg.Peer, entropy: entropy(cfg.Entropy), wants: cfg.Initiator,
 		answers: bucket{left: answerBurst},
 	}

@@ -1,9 +1,9 @@
 package session
 
 import (
-	"crypto/ed25519"
 	"strconv"
 
+	"shoal/sdk/crypt"
 	"shoal/sdk/diag"
 	"shoal/sdk/id"
 	"shoal/sdk/wire"
@@ -26,15 +26,15 @@ func helloSum(nonce id.Digest, h wire.Hello) []byte {
 // SignHello sets the peer and the signature of a Hello that answers the
 // challenge's nonce. seed is the device's Ed25519 seed.
 func SignHello(seed [32]byte, nonce id.Digest, h wire.Hello) wire.Hello {
-	key := ed25519.NewKeyFromSeed(seed[:])
-	h.Peer = id.Peer(key[32:])
-	h.Sig = wire.Signature(ed25519.Sign(key, helloSum(nonce, h)))
+	key := crypt.KeyFromSeed(seed)
+	h.Peer = key.Public()
+	h.Sig = crypt.Sign(key, helloSum(nonce, h))
 	return h
 }
 
 // VerifyHello reports whether the Hello's peer signed it for this nonce.
 func VerifyHello(nonce id.Digest, h wire.Hello) bool {
-	return ed25519.Verify(h.Peer[:], helloSum(nonce, h), h.Sig[:])
+	return crypt.Verify(h.Peer, helloSum(nonce, h), h.Sig)
 }
 
 // Admit judges a Hello that answers the given challenge, by everything that does

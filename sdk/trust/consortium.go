@@ -1,8 +1,7 @@
 package trust
 
 import (
-	"crypto/ed25519"
-
+	"shoal/sdk/crypt"
 	"shoal/sdk/diag"
 	"shoal/sdk/id"
 	"shoal/sdk/wire"
@@ -38,8 +37,7 @@ func endorseSum(room id.Room, institution string, peer id.Peer) []byte {
 // Endorse signs for a device. seed is the institution's Ed25519 seed,
 // institution its name.
 func Endorse(seed [32]byte, room id.Room, institution string, peer id.Peer) Endorsement {
-	sig := ed25519.Sign(ed25519.NewKeyFromSeed(seed[:]), endorseSum(room, institution, peer))
-	return Endorsement{Peer: peer, Sig: wire.Signature(sig)}
+	return Endorsement{Peer: peer, Sig: crypt.Sign(crypt.KeyFromSeed(seed), endorseSum(room, institution, peer))}
 }
 
 // Name returns NameConsortium.
@@ -86,7 +84,7 @@ func (c Consortium) Admit(peer id.Peer) error {
 		return notMember(peer, "belongs to none of the institutions")
 	}
 	for _, e := range c.Endorsements {
-		if e.Peer == peer && ed25519.Verify(in.Key[:], endorseSum(c.Roster.Room, in.Name, peer), e.Sig[:]) {
+		if e.Peer == peer && crypt.Verify(in.Key, endorseSum(c.Roster.Room, in.Name, peer), e.Sig) {
 			return nil
 		}
 	}

@@ -2,10 +2,10 @@ package trust
 
 import (
 	"bytes"
-	"crypto/ed25519"
 	"sort"
 	"unicode/utf8"
 
+	"shoal/sdk/crypt"
 	"shoal/sdk/diag"
 	"shoal/sdk/id"
 	"shoal/sdk/wire"
@@ -30,8 +30,8 @@ func RoomID(keeper id.Peer, secret [32]byte) id.Room {
 // ascending order of their keys. It returns trust/roster for a roster that no
 // peer would accept.
 func Sign(seed [32]byte, r wire.Roster) (wire.SignedRoster, error) {
-	key := ed25519.NewKeyFromSeed(seed[:])
-	if id.Peer(key[32:]) != r.Keeper {
+	key := crypt.KeyFromSeed(seed)
+	if key.Public() != r.Keeper {
 		return wire.SignedRoster{}, bad("only its keeper can sign it")
 	}
 	r.Members = append([]wire.Member(nil), r.Members...)
@@ -43,14 +43,14 @@ func Sign(seed [32]byte, r wire.Roster) (wire.SignedRoster, error) {
 	}
 	body := r.Append(nil)
 	sum := id.Sum(rosterTag, body)
-	return wire.SignedRoster{Roster: body, Sig: wire.Signature(ed25519.Sign(key, sum[:]))}, nil
+	return wire.SignedRoster{Roster: body, Sig: crypt.Sign(key, sum[:])}, nil
 }
 
 // Verify returns the roster that the given keeper signed for the given room, or
 // trust/roster. Whether it is newer than another is for Newer to say.
 func Verify(s wire.SignedRoster, keeper id.Peer, room id.Room) (wire.Roster, error) {
 	sum := id.Sum(rosterTag, s.Roster)
-	if !ed25519.Verify(keeper[:], sum[:], s.Sig[:]) {
+	if !crypt.Verify(keeper, sum[:], s.Sig) {
 		return wire.Roster{}, bad("the signature is not that of the pool's keeper")
 	}
 	r, err := wire.DecodeRoster(s.Roster)

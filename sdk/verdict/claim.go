@@ -1,9 +1,9 @@
 package verdict
 
 import (
-	"crypto/ed25519"
 	"errors"
 
+	"shoal/sdk/crypt"
 	"shoal/sdk/id"
 	"shoal/sdk/wire"
 )
@@ -31,15 +31,13 @@ func claimText(c wire.Claim) []byte {
 }
 
 // Sign signs a claim with a device's private key.
-func Sign(key ed25519.PrivateKey, c wire.Claim) wire.SignedClaim {
-	out := wire.SignedClaim{Claim: c, Peer: id.Peer(key.Public().(ed25519.PublicKey))}
-	copy(out.Sig[:], ed25519.Sign(key, claimText(c)))
-	return out
+func Sign(key crypt.PrivateKey, c wire.Claim) wire.SignedClaim {
+	return wire.SignedClaim{Claim: c, Peer: key.Public(), Sig: crypt.Sign(key, claimText(c))}
 }
 
 // Open checks a claim that came from elsewhere.
 func Open(s wire.SignedClaim) (Claim, error) {
-	if !ed25519.Verify(s.Peer[:], claimText(s.Claim), s.Sig[:]) {
+	if !crypt.Verify(s.Peer, claimText(s.Claim), s.Sig) {
 		return Claim{}, ErrSignature
 	}
 	return Claim{claim: s.Claim, peer: s.Peer}, nil

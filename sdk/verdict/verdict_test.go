@@ -1,10 +1,10 @@
 package verdict
 
 import (
-	"crypto/ed25519"
 	"reflect"
 	"testing"
 
+	"shoal/sdk/crypt"
 	"shoal/sdk/id"
 	"shoal/sdk/wire"
 )
@@ -131,7 +131,7 @@ func TestDecisionDoesNotDependOnTheOrderOfTheEvidence(t *testing.T) {
 }
 
 func TestOnlyASignedClaimOpens(t *testing.T) {
-	key := ed25519.NewKeyFromSeed(make([]byte, 32))
+	key := crypt.KeyFromSeed([32]byte{})
 	s := Sign(key, wire.Claim{Job: job, Shard: 1, Attempt: 2, Outcome: wire.OutcomeDone, Digest: good, Units: 3})
 	if c, err := Open(s); err != nil || c.Peer() != s.Peer || c.Claim() != s.Claim {
 		t.Fatalf("Open of a genuine claim: %+v, %v", c, err)
