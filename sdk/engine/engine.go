@@ -28,12 +28,16 @@ var versions = [...]string{
 
 // ID returns the name of the engine that this code is.
 func ID() id.Engine {
-	b := binary.LittleEndian.AppendUint32(nil, ABI)
+	// Admission describes itself: its version, gas table, charges and limits.
+	return name(ABI, versions[:], guest.Semantics())
+}
+
+func name(abi uint32, versions []string, admission []byte) id.Engine {
+	b := binary.LittleEndian.AppendUint32(nil, abi)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(versions)))
 	for _, v := range versions {
 		b = binary.LittleEndian.AppendUint32(b, uint32(len(v)))
 		b = append(b, v...)
 	}
-	// Admission describes itself: its version, gas table, charges and limits.
-	b = append(b, guest.Semantics()...)
-	return id.Engine(id.Sum("shoal-engine/1", b))
+	return id.Engine(id.Sum("shoal-engine/1", append(b, admission...)))
 }

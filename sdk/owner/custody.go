@@ -174,6 +174,9 @@ func (m *Machine) progress() {
 	m.dirty = false
 	m.told = m.now
 	p := Progress{Settled: m.settled, Units: m.units, Waiting: m.waiting}
+	if p.Waiting == "" && m.failing == failingAt {
+		p.Waiting = "host"
+	}
 	for _, s := range m.active {
 		switch s.state {
 		case wire.ShardLeased:
@@ -203,6 +206,7 @@ func (m *Machine) wakeAt() tick.Time {
 			if a := &s.attempts[i]; a.held && !a.claimed {
 				at = at.Earlier(a.since.Add(bytesFor))
 			}
+			at = at.Earlier(m.lateAt(s, &s.attempts[i]))
 		}
 	}
 	return at

@@ -142,19 +142,25 @@ type Machine struct {
 	settled  uint64
 	active   map[uint64]*shard
 	ejected  map[id.Peer]bool
-	unkept   []custody // folded, not yet in a Keep
-	keeping  []custody // in the Keep that is under way
-	busy     bool      // a Keep is under way
-	open     bool      // the coordinator has answered the last announcement
-	said     uint64    // shards below this are in the last announcement
-	early    []ask     // what was asked before the coordinator told of the lease
-	again    []uint64  // shards to decide anew
-	over     bool
-	waiting  string
-	now      tick.Time
-	told     tick.Time // last Progress
-	dirty    bool      // something to tell
-	out      []Effect
+	silent   map[id.Peer]silence
+	// producers are the peers whose results were accepted; longest is what the
+	// slowest of these took from the lease on.
+	producers map[id.Peer]bool
+	longest   tick.Duration
+	unkept    []custody // folded, not yet in a Keep
+	keeping   []custody // in the Keep that is under way
+	busy      bool      // a Keep is under way
+	open      bool      // the coordinator has answered the last announcement
+	said      uint64    // shards below this are in the last announcement
+	early     []ask     // what was asked before the coordinator told of the lease
+	again     []uint64  // shards to decide anew
+	over      bool
+	waiting   string
+	failing   int // hosts that could not run a shard since one was accepted
+	now       tick.Time
+	told      tick.Time // last Progress
+	dirty     bool      // something to tell
+	out       []Effect
 }
 
 // custody is an accepted shard on its way to being settled.
@@ -176,7 +182,7 @@ func New(cfg Config) (*Machine, error) {
 	}
 	m := &Machine{
 		cfg: cfg, id: job.ID(cfg.Manifest), spec: job.FoldSpec(cfg.Manifest), shards: job.Shards(cfg.Manifest),
-		active: map[uint64]*shard{}, ejected: map[id.Peer]bool{},
+		active: map[uint64]*shard{}, ejected: map[id.Peer]bool{}, silent: map[id.Peer]silence{}, producers: map[id.Peer]bool{},
 	}
 	m.accepted = make([]byte, (m.shards+7)/8)
 	var err error
@@ -260,6 +266,7 @@ func (m *Machine) Handle(now tick.Time, ev Event) error {
 		return errEvent
 	}
 	m.overdue()
+	m.hurry()
 	m.reconsider()
 	if !m.over {
 		m.checkpoint()
@@ -301,8 +308,12 @@ func (m *Machine) barred() []id.Peer {
 	for p := range m.ejected {
 		out = append(out, p)
 	}
-	sort.Slice(out, func(a, b int) bool { return string(out[a][:]) < string(out[b][:]) })
+	sortPeers(out)
 	return out
+}
+
+func sortPeers(list []id.Peer) {
+	sort.Slice(list, func(a, b int) bool { return string(list[a][:]) < string(list[b][:]) })
 }
 
 // settledRanges lists the shards that are in custody, as pairs [from, to). What

@@ -16,6 +16,7 @@ type shard struct {
 	attempts []attempt
 	state    wire.ShardState // what the host was last told
 	asked    question        // the last More, so that it is not repeated
+	hurried  bool            // another attempt was asked for beside a slow one
 }
 
 type question struct {
@@ -29,6 +30,7 @@ type attempt struct {
 	number uint32
 	peer   id.Peer
 	leased bool
+	begun  tick.Time // when the lease became known
 	// seal is what the coordinator noted; since is when.
 	seal    id.Digest
 	held    bool
@@ -163,8 +165,14 @@ func (m *Machine) accept(s *shard, d verdict.Decision) {
 			continue
 		}
 		producers = append(producers, producer{peer: a.peer, attempt: a.number})
-		if data == nil && a.held && a.claim.Claim().Digest == d.Accepted.Digest() {
-			data, by = a.data, a.peer
+		if a.held && a.claim.Claim().Digest == d.Accepted.Digest() {
+			m.producers[a.peer] = true
+			if a.begun != 0 {
+				m.longest = max(m.longest, m.now.Sub(a.begun))
+			}
+			if data == nil {
+				data, by = a.data, a.peer
+			}
 		}
 	}
 	if m.isAccepted(s.number) {
@@ -178,6 +186,7 @@ func (m *Machine) accept(s *shard, d verdict.Decision) {
 	}
 	m.accepted[s.number/8] |= 1 << (s.number % 8)
 	m.folded++
+	m.failing = 0
 	m.units += d.Accepted.Units()
 	var cells []byte
 	if m.spec.Kind == "table" {

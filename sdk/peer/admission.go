@@ -3,10 +3,17 @@ package peer
 import (
 	"shoal/sdk/diag"
 	"shoal/sdk/id"
+	"shoal/sdk/session"
 	"shoal/sdk/tick"
 	"shoal/sdk/trust"
 	"shoal/sdk/wire"
 )
+
+// maxLink is the most bytes of a link, as trust reads it and the wire carries it.
+const maxLink = 2048
+
+// maxRoster bounds a roster, encoded, so that it fits a packet to the server.
+const maxRoster = session.MaxBody - 1024
 
 func (i *openInvite) psk() [32]byte { return trust.PSK(i.inv) }
 
@@ -27,6 +34,9 @@ func (m *Machine) invite(ev wire.Invite) {
 	}
 	g.invite.until, g.invite.uses, g.invite.auto = m.now.Add(span), ev.Uses, ev.Auto
 	url, err := trust.FormatInvite(g.base, g.invite.inv)
+	if err == nil && len(url) > maxLink {
+		err = diag.New("trust/invite", "the page's address is too long for an invite link")
+	}
 	if err != nil {
 		m.refusePool(refusalOf(err))
 		return
@@ -56,6 +66,9 @@ func (m *Machine) knocked(from id.Peer, l *peerLink, msg wire.Knock) {
 		return
 	}
 	if g.invite == nil || !l.guest {
+		return
+	}
+	if _, again := g.invite.asks[from]; !again && len(g.invite.asks) >= maxStrangers {
 		return
 	}
 	g.invite.asks[from] = msg.Label
@@ -89,6 +102,9 @@ func (m *Machine) admitGuest(p id.Peer) {
 	next.Epoch++
 	next.Members = append(append([]wire.Member(nil), g.roster.Members...), wire.Member{Peer: p, Label: clip(g.invite.asks[p], 64)})
 	signed, err := trust.Sign([32]byte(m.seed), next)
+	if err == nil && len(signed.Roster) > maxRoster {
+		err = diag.New("pool/full", "the pool has as many devices as its list can hold")
+	}
 	delete(g.invite.asks, p)
 	if err != nil {
 		m.sendLink(p, wire.Denied{Refusal: onWire(refusalOf(err))})

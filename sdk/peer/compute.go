@@ -3,7 +3,6 @@ package peer
 import (
 	"errors"
 
-	"shoal/sdk/id"
 	"shoal/sdk/wire"
 	"shoal/sdk/worker"
 )
@@ -51,7 +50,8 @@ func (m *Machine) assign() {
 		t := m.compute.queue[0]
 		m.compute.queue = m.compute.queue[1:]
 		*s = slot{busy: true, ticket: t}
-		m.emit(wire.Assign{Worker: uint32(i), Program: t.task.Manifest.Work.Program, Task: t.task.Append(nil)})
+		t.task.Module = moduleName(t.task.Manifest.Work)
+		m.emit(wire.Assign{Worker: uint32(i), Program: t.task.Module, Task: t.task.Append(nil)})
 	}
 }
 
@@ -118,12 +118,14 @@ func (m *Machine) answered(t ticket, a wire.Answer) {
 		return
 	}
 	m.tellWorker(t.venue, worker.Ran{Lease: t.lease, Answer: a})
+	if m.ends && m.guest != nil {
+		m.guest.dirty = true // the last leased shard ends lending
+	}
 }
 
 // program is one admitted module on its way to the compute workers.
 type program struct {
-	id      id.Program
-	pages   uint32
 	ready   bool
+	used    uint64             // when it was last asked for, counted
 	waiting []func(why string) // called once, with "" when it is ready
 }

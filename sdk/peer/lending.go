@@ -2,6 +2,7 @@ package peer
 
 import (
 	"shoal/sdk/diag"
+	"shoal/sdk/session"
 	"shoal/sdk/trust"
 	"shoal/sdk/wire"
 	"shoal/sdk/worker"
@@ -56,6 +57,10 @@ func (m *Machine) park(ev wire.Park) {
 	}
 	m.hides = ev.Hidden
 	m.capacity()
+	if g := m.guest; g != nil && !m.hides {
+		// A device that was asleep has waits behind it that are not worth waiting.
+		must(g.session.Handle(m.now, session.Start{}))
+	}
 }
 
 // capacity tells the pool's worker what may be computed now: own jobs always,
@@ -65,7 +70,7 @@ func (m *Machine) capacity() {
 		return
 	}
 	c := worker.Capacity{Slots: 2 * uint32(len(m.compute.slots)), Own: !m.lends() || m.hides}
-	c.HandBack = c.Own && !m.ends
+	c.HandBack = c.Own && (m.hides || !m.ends)
 	m.tellWorker(m.away, c)
 	m.guest.dirty = true
 }

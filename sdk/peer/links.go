@@ -12,9 +12,13 @@ import (
 	"shoal/sdk/worker"
 )
 
-// maxQueue bounds what waits for a link to come up; what is beyond it is asked
-// for again, as is what a lost link swallowed.
-const maxQueue = 256
+// Limits of the links.
+const (
+	// maxQueue bounds what waits for a link to come up.
+	maxQueue = 64
+	// maxStrangers bounds the links with devices that are not on the roster.
+	maxStrangers = 32
+)
 
 // peerLink is the encrypted session with one other device.
 type peerLink struct {
@@ -22,7 +26,10 @@ type peerLink struct {
 	up      bool
 	words   string
 	guest   bool     // the other side is not on the roster
-	queue   [][]byte // until the link is up; a new link starts empty
+	queue   [][]byte // for the control lane, until the link is up
+	// sending names the answers that are under way, so that a question that is
+	// repeated meanwhile does not send them again.
+	sending map[wire.Lease]bool
 }
 
 func sortedPeers[V any](set map[id.Peer]V) []id.Peer {
@@ -46,8 +53,31 @@ func bulky(msg wire.LinkMessage) bool {
 	}
 }
 
+// repeated reports whether a message is said again by itself when its link is
+// up: by the worker, or by the owner when it is asked again.
+func repeated(msg wire.LinkMessage) bool {
+	switch msg.(type) {
+	case wire.WantJob, wire.WantInput:
+		return true
+	default:
+		return bulky(msg)
+	}
+}
+
+// answerTo names an answer to a question that is repeated every few seconds.
+func answerTo(msg wire.LinkMessage) (wire.Lease, bool) {
+	switch msg := msg.(type) {
+	case wire.JobPackage:
+		return wire.Lease{Job: msg.Job}, true
+	case wire.Input:
+		return wire.Lease{Job: msg.Job, Shard: msg.Shard, Attempt: 1}, true
+	default:
+		return wire.Lease{}, false
+	}
+}
+
 // sendLink sends a message to another device of the pool. A message for which
-// there is no link yet goes out when it is up.
+// there is no link yet goes out when it is up, or is said again then.
 func (m *Machine) sendLink(to id.Peer, msg wire.LinkMessage) {
 	g := m.guest
 	if g == nil {
@@ -60,18 +90,35 @@ func (m *Machine) sendLink(to id.Peer, msg wire.LinkMessage) {
 		}
 		l = m.linkTo(to)
 	}
-	body := wire.AppendLinkMessage(nil, msg)
 	if !l.up {
-		if len(l.queue) < maxQueue {
-			l.queue = append(l.queue, body)
+		if !repeated(msg) && len(l.queue) < maxQueue {
+			l.queue = append(l.queue, wire.AppendLinkMessage(nil, msg))
 		}
 		if l.session.Wake() == tick.Never {
 			must(l.session.Start(m.now)) // it only answered so far, and was not asked
 		}
 		return
 	}
-	// An error means that the link has just ended; its successor repeats.
-	_ = l.session.Send(m.now, body, bulky(msg))
+	if answer, ok := answerTo(msg); ok {
+		if l.session.Backlog() == 0 {
+			l.sending = nil
+		}
+		if l.sending[answer] {
+			return
+		}
+		if l.sending == nil {
+			l.sending = map[wire.Lease]bool{}
+		}
+		l.sending[answer] = true
+	}
+	m.say(l, msg)
+}
+
+// say sends a message over a link that is up, in its lane. An error means that
+// the link has just ended: its successor repeats. No message is too large: what
+// a shard needs and yields is bounded before its job begins.
+func (m *Machine) say(l *peerLink, msg wire.LinkMessage) {
+	_ = l.session.Send(m.now, wire.AppendLinkMessage(nil, msg), bulky(msg))
 }
 
 // linkTo opens a link to a member.
@@ -83,7 +130,10 @@ func (m *Machine) linkTo(p id.Peer) *peerLink {
 }
 
 func (m *Machine) newLink(p id.Peer, initiator bool, psk *[32]byte) *peerLink {
-	cfg := link.Config{Self: [32]byte(m.seed), Peer: p, Room: m.guest.room, Initiator: initiator, Entropy: m.random.block()}
+	cfg := link.Config{
+		Self: [32]byte(m.seed), Peer: p, Room: m.guest.room, Initiator: initiator, Entropy: m.random.block(),
+		MaxMessage: maxMessage, Window: m.guest.window(),
+	}
 	if psk != nil {
 		cfg.PSK = psk[:]
 	}
@@ -95,13 +145,7 @@ func (m *Machine) relayed(from id.Peer, record []byte) {
 	g := m.guest
 	l := g.links[from]
 	if l == nil {
-		switch _, member := g.member(from); {
-		case member && m.joined(), from == g.keeper && g.psk == nil:
-			l = m.newLink(from, false, nil)
-		case g.keep && g.invite != nil:
-			psk := g.invite.psk()
-			l = m.newLink(from, false, &psk)
-		default:
+		if l = m.answerer(from); l == nil {
 			return
 		}
 		g.links[from] = l
@@ -110,32 +154,81 @@ func (m *Machine) relayed(from id.Peer, record []byte) {
 	_ = l.session.Handle(m.now, record)
 }
 
+// answerer returns a link that answers a device which begins to speak, nil for
+// one that has nothing to say here.
+func (m *Machine) answerer(from id.Peer) *peerLink {
+	g := m.guest
+	_, member := g.member(from)
+	switch {
+	case from == m.self:
+		return nil
+	case member && m.joined(), from == g.keeper && g.psk == nil:
+		return m.newLink(from, false, nil)
+	case !g.keep || g.strangers() >= maxStrangers:
+		return nil
+	case g.invite != nil:
+		psk := g.invite.psk()
+		return m.newLink(from, false, &psk)
+	}
+	// No invite is open. The handshake tells the guest so, since no key fits.
+	none := m.random.block()
+	return m.newLink(from, false, &none)
+}
+
+// strangers counts the links with devices that are not on the roster.
+func (g *membership) strangers() int {
+	n := 0
+	for _, l := range g.links {
+		if l.guest {
+			n++
+		}
+	}
+	return n
+}
+
 func (m *Machine) tendLink(l *peerLink) {
 	if m.now >= l.session.Wake() {
 		must(l.session.Woken(m.now))
 	}
 }
 
+// drainLinks carries on what the links ask for: one of each in turn, so that one
+// with much to send does not take the carrier from the others.
 func (m *Machine) drainLinks() bool {
 	moved := false
-	for _, p := range m.guest.linked() {
-		l := m.guest.links[p]
-		for {
+	m.divide()
+	turn := m.guest.linked()
+	for len(turn) > 0 {
+		more := turn[:0]
+		for _, p := range turn {
+			l := m.guest.links[p]
+			if l == nil {
+				continue // forgotten meanwhile
+			}
+			l.session.Hold(m.guest.held())
 			out, ok := l.session.Poll()
 			if !ok {
-				break
+				continue
 			}
-			moved = true
-			m.linkOut(p, l, out)
-			if m.guest == nil {
+			more, moved = append(more, p), true
+			if m.linkOut(p, l, out); m.guest == nil {
 				return true
 			}
-			if m.guest.links[p] != l {
-				break // replaced or forgotten
-			}
+		}
+		turn = more
+	}
+	m.forgetLinks()
+	return moved
+}
+
+// forgetLinks drops the links that neither are up nor become so by themselves.
+// The next message or record opens another.
+func (m *Machine) forgetLinks() {
+	for p, l := range m.guest.links {
+		if !l.session.IsUp() && l.session.Wake() == tick.Never && len(l.queue) == 0 {
+			delete(m.guest.links, p)
 		}
 	}
-	return moved
 }
 
 func (m *Machine) linkOut(p id.Peer, l *peerLink, out link.Out) {
@@ -143,11 +236,11 @@ func (m *Machine) linkOut(p id.Peer, l *peerLink, out link.Out) {
 	case link.Record:
 		m.upward(wire.RelayTo{To: p, Body: out.Bytes})
 	case link.Up:
-		l.up, l.words = true, out.Words
+		l.up, l.words, l.sending = true, out.Words, nil
 		queue := l.queue
 		l.queue = nil
 		for _, body := range queue {
-			_ = l.session.Send(m.now, body, true)
+			_ = l.session.Send(m.now, body, false)
 		}
 		m.linkUp(p, l)
 	case link.Message:
@@ -163,8 +256,7 @@ func (m *Machine) linkOut(p id.Peer, l *peerLink, out link.Out) {
 	}
 }
 
-// linkDown notes that a link ended. One that will not come back by itself is
-// forgotten, so that the next message opens another.
+// linkDown notes that a link ended.
 func (m *Machine) linkDown(p id.Peer, l *peerLink, why link.Why) {
 	g := m.guest
 	l.up, g.dirty = false, true
@@ -172,9 +264,6 @@ func (m *Machine) linkDown(p id.Peer, l *peerLink, why link.Why) {
 		m.refusePool(why.Refusal())
 		m.leavePool()
 		return
-	}
-	if !l.session.IsUp() && l.session.Wake() == tick.Never {
-		delete(g.links, p)
 	}
 }
 
@@ -185,7 +274,7 @@ func (m *Machine) linkUp(p id.Peer, l *peerLink) {
 	if !m.joined() {
 		if p == g.keeper {
 			g.words = l.words
-			_ = l.session.Send(m.now, wire.AppendLinkMessage(nil, wire.Knock{Label: m.label}), false)
+			m.say(l, wire.Knock{Label: m.label})
 		}
 		return
 	}

@@ -1,13 +1,11 @@
 package peer
 
 import (
-	"crypto/ed25519"
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 
 	"shoal/sdk/catalog"
+	"shoal/sdk/crypt"
 	"shoal/sdk/diag"
 	"shoal/sdk/id"
 	"shoal/sdk/pool"
@@ -33,17 +31,19 @@ type Machine struct {
 	cfg    Config
 	booted bool
 	seed   []byte
-	key    ed25519.PrivateKey
+	key    crypt.PrivateKey
 	self   id.Peer
 	label  string
 	now    tick.Time
 	random drbg
 	out    []wire.Effect
 
-	programs map[id.Program]*program
+	programs map[id.Program]*program // by moduleName
+	used     uint64                  // counts uses of programs
 	compute  compute
 	runs     map[uint32]*run
 	order    []uint32 // keys of runs, in order of submission
+	turn     uint64   // announcements so far
 
 	solo  *venue
 	pool  *pool.Machine // the solo venue's coordinator
@@ -73,14 +73,11 @@ type drbg struct {
 	count uint64
 }
 
-func (d *drbg) block() (out [32]byte) {
-	h := hmac.New(sha256.New, d.key[:])
+func (d *drbg) block() [32]byte {
 	var n [8]byte
 	binary.LittleEndian.PutUint64(n[:], d.count)
 	d.count++
-	h.Write(n[:])
-	h.Sum(out[:0])
-	return out
+	return crypt.HMAC256(d.key[:], n[:])
 }
 
 func (d *drbg) nonce() (n wire.Nonce) {
@@ -148,9 +145,7 @@ func (m *Machine) apply(ev wire.Event) error {
 	case wire.Stored:
 		return m.stored(ev.Key)
 	case wire.Entropy:
-		h := hmac.New(sha256.New, m.random.key[:])
-		h.Write(ev.Bytes)
-		h.Sum(m.random.key[:0])
+		m.random.key = crypt.HMAC256(m.random.key[:], ev.Bytes)
 	default:
 		return errors.New("peer: unknown event")
 	}
@@ -172,7 +167,7 @@ func (m *Machine) Poll() (wire.Effect, bool) {
 func (m *Machine) emit(e wire.Effect) { m.out = append(m.out, e) }
 
 func (m *Machine) boot(ev wire.Boot) error {
-	if len(ev.Entropy) != 64 || (len(ev.Seed) != 0 && len(ev.Seed) != ed25519.SeedSize) || ev.Workers == 0 || ev.Workers > 256 {
+	if len(ev.Entropy) != 64 || (len(ev.Seed) != 0 && len(ev.Seed) != 32) || ev.Workers == 0 || ev.Workers > 256 {
 		return errors.New("peer: boot needs 64 bytes of entropy, a seed of 32 bytes or none, and 1 to 256 workers")
 	}
 	m.booted = true
@@ -182,8 +177,8 @@ func (m *Machine) boot(ev wire.Boot) error {
 		b := m.random.block()
 		m.seed = b[:]
 	}
-	m.key = ed25519.NewKeyFromSeed(m.seed)
-	copy(m.self[:], m.key.Public().(ed25519.PublicKey))
+	m.key = crypt.KeyFromSeed([32]byte(m.seed))
+	m.self = m.key.Public()
 	m.label = ev.Label
 	m.compute.slots = make([]slot, ev.Workers)
 	m.pool = pool.New()

@@ -33,6 +33,8 @@ type membership struct {
 	words   string
 	told    string // the state that was last told
 	dirty   bool
+	divided int  // the window that the links have
+	left    bool // this device is on its way out
 }
 
 // openInvite is the invitation that a keeper answers at present.
@@ -141,11 +143,15 @@ func (m *Machine) enter(g *membership, url, token string) {
 // leavePool closes the connection and forgets the pool.
 func (m *Machine) leavePool() {
 	g := m.guest
-	if g == nil {
+	if g == nil || g.left {
 		return
 	}
+	g.left = true
 	for _, n := range append([]uint32(nil), m.order...) {
 		if r := m.runs[n]; r.venue == m.away {
+			if r.owner != nil {
+				m.toPool(m.away, wire.CloseJob{Job: r.id})
+			}
 			m.refuseRun(r, diag.New("pool/left", "this device left the pool"))
 		}
 	}

@@ -6,10 +6,25 @@ import (
 	"shoal/sdk/wire"
 )
 
+// maxIdle is how many compiled modules that nothing needs are kept, for the next
+// run of the same program.
+const maxIdle = 8
+
+// moduleName names what admission makes of a program: the bound of memory is
+// written into the module.
+func moduleName(w wire.Work) id.Program {
+	pages := [4]byte{byte(w.Pages), byte(w.Pages >> 8), byte(w.Pages >> 16), byte(w.Pages >> 24)}
+	return id.Program(id.Sum("shoal-module/1", w.Program[:], pages[:]))
+}
+
 // prepare admits a program and has it compiled, once, and then calls done: with
 // nil, a refusal of the program, or what the host said.
 func (m *Machine) prepare(w wire.Work, module []byte, done func(error)) {
-	if p := m.programs[w.Program]; p != nil && p.pages == w.Pages {
+	name := moduleName(w)
+	m.forgetIdle(name)
+	if p := m.programs[name]; p != nil {
+		m.used++
+		p.used = m.used
 		if p.ready {
 			done(nil)
 			return
@@ -22,12 +37,39 @@ func (m *Machine) prepare(w wire.Work, module []byte, done func(error)) {
 		done(err)
 		return
 	}
-	p := &program{id: w.Program, pages: w.Pages, waiting: []func(string){whyFunc(done)}}
-	if old := m.programs[w.Program]; old != nil {
-		p.waiting = append(p.waiting, old.waiting...)
+	m.used++
+	m.programs[name] = &program{used: m.used, waiting: []func(string){whyFunc(done)}}
+	m.emit(wire.Compile{Program: name, Module: admitted.Bytes})
+}
+
+// forgetIdle lets the host forget modules that neither a run nor a lease needs,
+// the longest unused first, once there are too many.
+func (m *Machine) forgetIdle(next id.Program) {
+	needed := map[id.Program]bool{next: true}
+	for _, r := range m.runs {
+		needed[moduleName(r.job.Manifest.Work)] = true
 	}
-	m.programs[w.Program] = p
-	m.emit(wire.Compile{Program: w.Program, Module: admitted.Bytes})
+	for _, v := range m.venues() {
+		for _, w := range v.worker.Works() {
+			needed[moduleName(w)] = true
+		}
+	}
+	for {
+		idle, oldest := 0, id.Program{}
+		for name, p := range m.programs {
+			if needed[name] || !p.ready {
+				continue
+			}
+			if idle++; idle == 1 || p.used < m.programs[oldest].used {
+				oldest = name
+			}
+		}
+		if idle <= maxIdle {
+			return
+		}
+		delete(m.programs, oldest)
+		m.emit(wire.Forget{Program: oldest})
+	}
 }
 
 type compileError string

@@ -24,6 +24,7 @@ type run struct {
 	id     id.Job
 	grain  uint64
 	wake   tick.Time
+	turn   uint64 // of the last announcement
 	dry    bool
 }
 
@@ -94,8 +95,11 @@ func (m *Machine) refuseRun(r *run, why *diag.Refusal) {
 	m.emit(wire.RunRefused{Run: r.number, Started: r.owner != nil, Refusal: onWire(why)})
 }
 
-// drop forgets a run.
+// drop forgets a run, and what was stored of it.
 func (m *Machine) drop(r *run) {
+	if r.owner != nil && r.venue.pooled {
+		m.emit(wire.Store{Key: storeKey(r)})
+	}
 	delete(m.runs, r.number)
 	for i, n := range m.order {
 		if n == r.number {
@@ -229,6 +233,12 @@ func (m *Machine) start(r *run, why string) {
 		m.refuseRun(r, refusalOf(err))
 		return
 	}
+	if r.venue.pooled {
+		if why := fitsLink(r.job, maxMessage-envelope); why != nil {
+			m.refuseRun(r, why)
+			return
+		}
+	}
 	r.owner, r.grain = o, manifest.Grain
 	r.venue.owners[r.id] = r
 	m.emit(wire.RunPlanned{
@@ -275,6 +285,10 @@ func (m *Machine) perform(r *run, e owner.Effect) {
 	case owner.Wake:
 		r.wake = e.At
 	case owner.ToPool:
+		if _, ok := e.Message.(wire.Announce); ok {
+			m.turn++
+			r.turn = m.turn
+		}
 		m.toPool(r.venue, e.Message)
 	case owner.ToPeer:
 		m.toPeer(r.venue, e.Peer, e.Message)

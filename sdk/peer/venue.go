@@ -98,12 +98,17 @@ func (m *Machine) heard(v *venue, msg wire.PoolDown) {
 	case wire.JobOpen:
 		m.heardByOwner(v, msg.Job, msg)
 	case wire.PoolRefused:
-		// The message names no job; the newest one is what was just announced.
-		for i := len(m.order) - 1; i >= 0; i-- {
-			if r := m.runs[m.order[i]]; r.owner != nil && r.venue == v {
-				m.tellOwner(r, owner.Pool{Message: msg})
-				return
+		// The message names no job. Announcements are answered in order, so it is
+		// the oldest one without an answer.
+		var next *run
+		for _, n := range m.order {
+			r := m.runs[n]
+			if r.owner != nil && r.venue == v && r.owner.Opening() && (next == nil || r.turn < next.turn) {
+				next = r
 			}
+		}
+		if next != nil {
+			m.tellOwner(next, owner.Pool{Message: msg})
 		}
 	default:
 		panic("peer: bug: message of the coordinator without a case")

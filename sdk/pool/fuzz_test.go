@@ -38,7 +38,7 @@ func FuzzMachine(f *testing.F) {
 			case 0, 1:
 				in = wire.PeerJoined{Peer: p, Engine: testEngine, Resumed: next(2) == 1}
 			case 2:
-				in = wire.PeerLeft{Peer: p}
+				in = wire.PeerLeft{Peer: p, Gone: next(2) == 1}
 			case 3:
 				now = now.Add(tick.Duration(next(256)) * 200 * tick.Millisecond)
 				in = wire.PoolWoken{}

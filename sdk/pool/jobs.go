@@ -162,7 +162,7 @@ func (m *Machine) void(j *job, s *shard, a *attempt, why string) {
 
 func (m *Machine) eject(p *member, msg wire.Eject) {
 	j := m.owned(p, msg.Job)
-	if j == nil || j.ejected[msg.Peer] {
+	if j == nil || !j.ejected[msg.Peer] && len(j.ejected) >= maxEjected {
 		return
 	}
 	j.ejected[msg.Peer] = true

@@ -17,13 +17,14 @@ const Version = 1
 // Limits of one room, so that no peer can make the coordinator grow without
 // bound.
 const (
-	MaxJobs   = 64      // open jobs
-	MaxShards = 1 << 24 // shards of a job: two MiB of settled bits
-	MaxCopies = 16
-	MaxSlots  = 256  // leases of a peer
-	keptTries = 24   // attempts remembered at a shard
-	window    = 4096 // active shards of a job: bounds what peers hold back
-	scanLimit = 256  // pending shards looked at for one peer
+	MaxJobs    = 64      // open jobs
+	MaxShards  = 1 << 24 // shards of a job: two MiB of settled bits
+	MaxCopies  = 16
+	MaxSlots   = 256  // leases of a peer
+	keptTries  = 24   // attempts remembered at a shard
+	maxEjected = 2048 // peers barred from a job: more than a room has
+	window     = 4096 // active shards of a job: bounds what peers hold back
+	scanLimit  = 256  // pending shards looked at for one peer
 )
 
 // The spans that decide when a peer counts as lost.
@@ -77,7 +78,7 @@ func (m *Machine) Handle(now tick.Time, in wire.PoolInput) error {
 	case wire.PeerJoined:
 		m.join(in)
 	case wire.PeerLeft:
-		m.leave(in.Peer)
+		m.leave(in)
 	case wire.PeerSaid:
 		m.hear(m.members[in.Peer], in.Message)
 	case wire.PoolWoken:
@@ -151,7 +152,7 @@ func (m *Machine) join(in wire.PeerJoined) {
 		copy(m.peers[at+1:], m.peers[at:])
 		m.peers[at] = in.Peer
 	}
-	p.group, p.network, p.engine, p.online = in.Group, in.Network, in.Engine, true
+	p.group, p.network, p.engine, p.online, p.gone = in.Group, in.Network, in.Engine, true, false
 	if in.Resumed {
 		m.eachLease(in.Peer, func(j *job, s *shard, a *attempt) {
 			m.setExpiry(j, s, a, m.now.Add(LeaseFor))
@@ -170,28 +171,32 @@ func (m *Machine) join(in wire.PeerJoined) {
 }
 
 // leave notes that a member's connection ended and shortens its leases.
-func (m *Machine) leave(peer id.Peer) {
-	p := m.members[peer]
-	if p == nil || !p.online {
+func (m *Machine) leave(in wire.PeerLeft) {
+	p := m.members[in.Peer]
+	if p == nil {
 		return
 	}
-	p.online = false
-	m.eachLease(peer, func(j *job, s *shard, a *attempt) {
-		if soon := m.now.Add(GoneFor); soon < a.expires {
-			m.setExpiry(j, s, a, soon)
-		}
-	})
-	for _, jid := range m.open {
-		if j := m.jobs[jid]; j.owner == peer {
-			m.tellWorkers(j, wire.OwnerAway{Job: j.id, Away: true})
+	p.gone = p.gone || in.Gone
+	if p.online {
+		p.online = false
+		m.eachLease(in.Peer, func(j *job, s *shard, a *attempt) {
+			if soon := m.now.Add(GoneFor); soon < a.expires {
+				m.setExpiry(j, s, a, soon)
+			}
+		})
+		for _, jid := range m.open {
+			if j := m.jobs[jid]; j.owner == in.Peer {
+				m.tellWorkers(j, wire.OwnerAway{Job: j.id, Away: true})
+			}
 		}
 	}
 	m.forget(p)
 }
 
-// forget drops an absent member that nothing refers to.
+// forget drops a member that is gone and that nothing refers to. One that can
+// still come back as resumed keeps its offer.
 func (m *Machine) forget(p *member) {
-	if p.online || p.leases > 0 {
+	if p.online || !p.gone || p.leases > 0 {
 		return
 	}
 	for _, jid := range m.open {
@@ -217,7 +222,7 @@ func (m *Machine) forget(p *member) {
 func (m *Machine) restarted() {
 	for _, peer := range m.peers {
 		p := m.members[peer]
-		p.online, p.slots = false, 0
+		p.online, p.gone, p.slots = false, true, 0
 		m.eachLease(peer, func(j *job, s *shard, a *attempt) {
 			m.setExpiry(j, s, a, m.now.Add(GraceFor))
 		})

@@ -295,8 +295,11 @@ func TestEjectedPeerGetsNothingAndItsClaimsAreVoid(t *testing.T) {
 
 func TestOnlyTheOwnerChangesItsJob(t *testing.T) {
 	for _, m := range []wire.PoolUp{
-		wire.Settle{Job: testJob, Shards: []uint64{0}}, wire.CloseJob{Job: testJob}, wire.Eject{Job: testJob, Peer: named("owner")},
-		wire.More{Job: testJob, Want: 1}, wire.Announce{Job: testJob, Engine: testEngine, Shards: 1, Copies: 1},
+		wire.Settle{Job: testJob, Shards: []uint64{0}},
+		wire.CloseJob{Job: testJob},
+		wire.Eject{Job: testJob, Peer: named("owner")},
+		wire.More{Job: testJob, Want: 1},
+		wire.Announce{Job: testJob, Engine: testEngine, Shards: 1, Copies: 1},
 	} {
 		b := newBench(t)
 		b.join("owner", "a")
@@ -314,8 +317,13 @@ func TestOnlyTheOwnerChangesItsJob(t *testing.T) {
 
 func TestOversizedAnnouncementsAreRefused(t *testing.T) {
 	for _, a := range []wire.Announce{
-		{Shards: 0, Copies: 1}, {Shards: MaxShards + 1, Copies: 1}, {Shards: 1, Copies: 0}, {Shards: 1, Copies: MaxCopies + 1},
-		{Shards: 4, Copies: 1, Settled: []uint64{2}}, {Shards: 4, Copies: 1, Settled: []uint64{3, 5}}, {Shards: 4, Copies: 1, Settled: []uint64{2, 1}},
+		{Shards: 0, Copies: 1},
+		{Shards: MaxShards + 1, Copies: 1},
+		{Shards: 1, Copies: 0},
+		{Shards: 1, Copies: MaxCopies + 1},
+		{Shards: 4, Copies: 1, Settled: []uint64{2}},
+		{Shards: 4, Copies: 1, Settled: []uint64{3, 5}},
+		{Shards: 4, Copies: 1, Settled: []uint64{2, 1}},
 	} {
 		b := newBench(t)
 		b.join("owner")
@@ -480,5 +488,86 @@ func BenchmarkLeaseSealSettle(b *testing.B) {
 				}
 			}
 		}
+	}
+}
+
+func TestAPeerThatCannotRunAJobGetsNoMoreOfIt(t *testing.T) {
+	b := newBench(t)
+	b.join("owner", "unable")
+	b.announce("owner", 4, 1)
+	b.say("unable", wire.Offer{Slots: 1})
+	grants := 0
+	for {
+		g := take[wire.Grant](b, "unable")
+		if len(g) == 0 {
+			break
+		}
+		if grants++; grants > 1 {
+			t.Fatal("the lease goes to and fro")
+		}
+		b.say("unable", wire.Returned{Lease: g[0].Lease, Why: "unable"})
+	}
+	if w := take[wire.Waiting](b, "owner"); len(w) == 0 || w[len(w)-1].Why != "no-peer" {
+		t.Errorf("the owner is told %+v, want no-peer", w)
+	}
+}
+
+func TestAnOwnerCannotAskForNothing(t *testing.T) {
+	b := newBench(t)
+	b.join("owner", "w")
+	b.announce("owner", 1, 1)
+	b.say("w", wire.Offer{Slots: 1})
+	b.say("owner", wire.More{Job: testJob, Shard: 0, Want: 0, Void: []uint32{1}})
+	if c, _ := b.m.Counts(testJob); c.Queued+c.Leased != 1 {
+		t.Errorf("the shard is lost: %+v", c)
+	}
+	if _, _, err := Restore(b.m.Snapshot()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAnEjectedPeersClaimsAreVoidEvenIfItIsBarredAlready(t *testing.T) {
+	b := newBench(t)
+	b.join("owner", "w")
+	b.announce("owner", 2, 1)
+	b.say("w", wire.Offer{Slots: 2})
+	var leases []wire.Lease
+	for _, g := range take[wire.Grant](b, "w") {
+		leases = append(leases, g.Lease)
+	}
+	b.say("w", wire.Sealed{Lease: leases[0]})
+	b.say("w", wire.Returned{Lease: leases[1], Why: "unable"})
+	b.say("owner", wire.Eject{Job: testJob, Peer: named("w")})
+	if c, _ := b.m.Counts(testJob); c.Queued != 2 {
+		t.Errorf("got %+v, want both shards queued", c)
+	}
+}
+
+func TestAnOwnerCannotBarStrangersWithoutBound(t *testing.T) {
+	b := newBench(t)
+	b.join("owner")
+	b.announce("owner", 1, 1)
+	for n := range 3 * maxEjected {
+		b.say("owner", wire.Eject{Job: testJob, Peer: id.Peer{1, byte(n), byte(n >> 8)}})
+	}
+	if n := len(b.m.jobs[testJob].ejected); n != maxEjected {
+		t.Errorf("%d peers are remembered, want %d", n, maxEjected)
+	}
+}
+
+func TestPeerThatResumesKeepsItsOfferEvenIfItHeldNothing(t *testing.T) {
+	b := newBench(t)
+	b.join("owner", "a")
+	b.offer(2, "a")
+	b.feed(wire.PeerLeft{Peer: named("a")})
+	b.feed(wire.PeerJoined{Peer: named("a"), Engine: testEngine, Resumed: true})
+	b.announce("owner", 2, 1)
+	if len(take[wire.Grant](b, "a")) != 2 {
+		t.Fatal("a peer that resumed was taken for one without an offer")
+	}
+	b.feed(wire.PeerLeft{Peer: named("owner")})
+	b.feed(wire.PeerLeft{Peer: named("owner"), Gone: true})
+	if _, ok := b.m.Counts(testJob); !ok {
+		t.Fatal("the job of an owner that is gone was closed")
 	}
 }

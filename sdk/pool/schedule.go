@@ -63,7 +63,7 @@ func (m *Machine) pick(p *member, j *job) *shard {
 	if j.ejected[p.peer] || p.engine != j.engine || (p.own && j.owner != p.peer) {
 		return nil
 	}
-	var second *shard // one that this peer has just failed at
+	var second *shard // one that this peer was the last to fail at
 	for i, n := range j.pending {
 		if i == scanLimit {
 			break
@@ -92,13 +92,28 @@ func (m *Machine) pick(p *member, j *job) *shard {
 			return s
 		}
 	}
+	if second != nil && m.other(p, j, second) {
+		return nil
+	}
 	return second
 }
 
-// failedBy reports whether the last attempt that was given back was the peer's.
+// other reports whether another peer with room can take a shard that this one
+// was the last to fail at.
+func (m *Machine) other(p *member, j *job, s *shard) bool {
+	for _, peer := range m.peers {
+		if q := m.members[peer]; q != p && q.online && q.leases < q.slots && m.mayTake(j, s, q, nil) {
+			return true
+		}
+	}
+	return false
+}
+
+// failedBy reports whether the last attempt that was given back, or did not
+// count in the end, was the peer's.
 func (s *shard) failedBy(p id.Peer) bool {
 	for i := len(s.attempts) - 1; i >= 0; i-- {
-		if s.attempts[i].state == attemptFreed {
+		if st := s.attempts[i].state; st == attemptFreed || st == attemptVoid {
 			return s.attempts[i].peer == p
 		}
 	}

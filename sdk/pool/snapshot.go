@@ -20,7 +20,7 @@ func (m *Machine) Snapshot() []byte {
 		p := m.members[peer]
 		snap.Members = append(snap.Members, wire.MemberSnapshot{
 			Peer: p.peer, Group: p.group, Network: p.network, Engine: p.engine, Online: p.online,
-			Slots: p.slots, Own: p.own, Turn: p.turn,
+			Slots: p.slots, Own: p.own, Gone: p.gone, Turn: p.turn,
 		})
 	}
 	for _, jid := range m.open {
@@ -73,7 +73,7 @@ func Restore(b []byte) (*Machine, tick.Time, error) {
 	for _, p := range snap.Members {
 		m.members[p.Peer] = &member{
 			peer: p.Peer, group: p.Group, network: p.Network, engine: p.Engine, online: p.Online,
-			slots: p.Slots, own: p.Own, turn: p.Turn, tried: map[id.Job]uint64{},
+			slots: p.Slots, own: p.Own, gone: p.Gone, turn: p.Turn, tried: map[id.Job]uint64{},
 		}
 		m.peers = append(m.peers, p.Peer)
 	}

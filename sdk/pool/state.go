@@ -139,6 +139,7 @@ type member struct {
 	engine  id.Engine
 	online  bool
 	slots   uint32
+	gone    bool // cannot come back as resumed
 	own     bool
 	leases  uint32            // live leases
 	turn    uint64            // when it was last served

@@ -113,6 +113,7 @@ type Machine struct {
 	signed   wire.SignedRoster
 	peers    map[id.Peer]*occupant
 	conns    map[uint32]id.Peer
+	crowd    bool // who is connected has changed
 	now      tick.Time
 	out      []Effect
 }
@@ -268,6 +269,10 @@ func (m *Machine) drain(o *occupant) {
 }
 
 func (m *Machine) flush() {
+	for m.crowd { // to tell one that lags too far behind changes it again
+		m.crowd = false
+		m.present()
+	}
 	for _, p := range m.sorted() {
 		m.drain(m.peers[p])
 	}
@@ -294,8 +299,9 @@ func (m *Machine) woken() {
 		if err := o.server.Woken(m.now); err != nil && o.conn != 0 {
 			m.cut(o)
 		}
-		if o.server.Gone() {
+		if o.server.Gone() && m.peers[p] == o {
 			delete(m.peers, p)
+			m.toPool(wire.PeerLeft{Peer: p, Gone: true})
 		}
 	}
 }

@@ -57,7 +57,7 @@ func (m *Machine) attach(ev Attach) {
 	if !resumed && m.signed.Roster != nil && !guest {
 		m.send(p, wire.RosterNow{Roster: m.signed})
 	}
-	m.present()
+	m.crowd = true
 }
 
 // enter tells the coordinator about a member.
@@ -75,12 +75,14 @@ func (m *Machine) detach(conn uint32) {
 	o := m.peers[p]
 	o.conn = 0
 	o.server.Detach(m.now)
-	if !o.guest {
-		m.toPool(wire.PeerLeft{Peer: p})
-	} else {
+	gone := o.server.Gone()
+	if gone || o.guest {
 		delete(m.peers, p)
 	}
-	m.present()
+	if !o.guest {
+		m.toPool(wire.PeerLeft{Peer: p, Gone: gone})
+	}
+	m.crowd = true
 }
 
 // present tells everybody who is connected. A guest learns of the keeper alone.
@@ -134,13 +136,26 @@ func (m *Machine) packet(ev Packet) {
 	}
 }
 
-// relay hands over what one peer sends to another, if the two may talk.
+// relay hands over what one peer sends to another, if the two may talk. The last
+// part of what can wait for a peer is the coordinator's: nobody can have another
+// one cut by sending it more than it takes.
 func (m *Machine) relay(o *occupant, msg wire.RelayTo) {
 	to := m.peers[msg.To]
 	allowed := to != nil && to != o && (!o.guest || msg.To == m.cfg.Keeper) && (!to.guest || o.peer == m.cfg.Keeper)
+	if allowed && to.server.Backlog()+len(msg.Body) > m.backlog()/4*3 {
+		allowed = false
+	}
 	if !allowed || !m.send(msg.To, wire.RelayFrom{From: o.peer, Body: msg.Body}) {
 		m.send(o.peer, wire.Undelivered{To: msg.To})
 	}
+}
+
+// backlog is how many bytes may wait for one peer.
+func (m *Machine) backlog() int {
+	if m.cfg.Backlog == 0 {
+		return session.MaxUnacked
+	}
+	return m.cfg.Backlog
 }
 
 // publish replaces the roster: guests on it become members, members that are
@@ -172,9 +187,10 @@ func (m *Machine) publish(o *occupant, signed wire.SignedRoster) {
 				m.detach(conn)
 			}
 			delete(m.peers, p)
+			m.toPool(wire.PeerLeft{Peer: p, Gone: true})
 		case member:
 			m.send(p, wire.RosterNow{Roster: signed})
 		}
 	}
-	m.present()
+	m.crowd = true
 }

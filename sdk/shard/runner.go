@@ -51,7 +51,7 @@ func (r *Runner) Execute(h Host, t wire.Task) wire.Answer {
 	if err != nil {
 		return refuse(a, 0, failure{wire.OutcomeHost, "the task cannot be executed: " + err.Error()})
 	}
-	inst, err := h.Instantiate(t.Manifest.Work.Program)
+	inst, err := h.Instantiate(t.Module)
 	if errors.Is(err, ErrTrapped) {
 		return refuse(a, 0, failure{wire.OutcomeTrap, ErrTrapped.Error()})
 	}

@@ -25,7 +25,12 @@ func (a *agenda) less(i, j int) bool {
 
 func (a *agenda) add(at tick.Time, do func()) {
 	a.turn++
-	a.list = append(a.list, happening{at: at, turn: a.turn, do: do})
+	a.put(happening{at: at, turn: a.turn, do: do})
+}
+
+// put files a happening; one that was taken out and comes back keeps its turn.
+func (a *agenda) put(h happening) {
+	a.list = append(a.list, h)
 	for i := len(a.list) - 1; i > 0; {
 		up := (i - 1) / 2
 		if !a.less(i, up) {

@@ -66,6 +66,7 @@ func span(s string) tick.Duration {
 type submitted struct {
 	job   string
 	files []wire.File
+	grain uint64
 }
 
 // commands is the language of the scripts. The first word of most is a peer.
@@ -217,7 +218,8 @@ func submit(s *script, c *call) error {
 		}
 		n := uint32(c.number("run", 1))
 		full := fmt.Sprintf(`%s"seed":%d,"grain":%d,"policy":{%s}}`, job.job, seed, grain, policy)
-		job.job += fmt.Sprintf(`"seed":%d,"grain":%d}`, seed, grain)
+		job.job += fmt.Sprintf(`"seed":%d}`, seed)
+		job.grain = grain
 		if extra := c.option("extra", ""); extra != "" {
 			full = strings.TrimSuffix(full, "}") + "," + extra + "}"
 		}

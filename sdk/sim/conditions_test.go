@@ -48,9 +48,13 @@ func is(s *script, p *Peer, c *call, verb string, rest []string) error {
 		case r.Ended == nil:
 			return fmt.Errorf("run %d goes on: settled %d, held %d, leased %d, waiting %q", n, r.Settled, r.Held, r.Leased, r.Waiting)
 		}
-		want, units, err := alone(s.jobs[p][n])
-		if got := r.Ended.Digest.String(); err != nil || got != want || r.Ended.Units != units {
-			return fmt.Errorf("digest %s, %d units; alone it is %s, %d units, %w", got, r.Ended.Units, want, units, err)
+		// Alone with the same grain, and alone in one piece.
+		for _, grain := range []uint64{s.jobs[p][n].grain, 1 << 20} {
+			want, units, err := alone(s.jobs[p][n], grain)
+			got := r.Ended.Digest.String()
+			if err != nil || got != want || r.Ended.Units != units && grain != 1<<20 {
+				return fmt.Errorf("digest %s, %d units; alone it is %s, %d units, %w", got, r.Ended.Units, want, units, err)
+			}
 		}
 		return nil
 	case "over":
@@ -105,6 +109,10 @@ func is(s *script, p *Peer, c *call, verb string, rest []string) error {
 		return want(p.busy(), 0)
 	case "idle": // holds neither leases nor results
 		return want(fmt.Sprint(unfinished, unkept, p.busy()), "0 0 0")
+	case "idle-soon": // once the others know that their results are kept
+		return s.until(tick.Minute, func() bool { return is(s, p, c, "idle", nil) == nil })
+	case "was-given": // records, to mallory
+		return compare(uint64(p.machine.(*mallory).stolen), arg)
 	case "holds": // unfinished leases
 		return compare(uint64(unfinished), arg)
 	case "ejected":
@@ -125,18 +133,20 @@ func want[T comparable](got, want T) error {
 	return nil
 }
 
-// compare reads arg as a number, or as one after >= or <=.
+// compare reads arg as a number, or as one after at-least or at-most.
 func compare(got uint64, arg string) error {
-	n, err := strconv.ParseUint(strings.TrimLeft(arg, "<>="), 10, 64)
+	how, digits, ok := strings.Cut(arg, " ")
+	if !ok {
+		how, digits = "", arg
+	}
+	n, err := strconv.ParseUint(digits, 10, 64)
 	switch {
 	case err != nil:
 		return err
-	case strings.HasPrefix(arg, ">="):
-		return want(got >= n, true)
-	case strings.HasPrefix(arg, "<="):
-		return want(got <= n, true)
+	case how == "at-least" && got < n, how == "at-most" && got > n, how == "" && got != n:
+		return fmt.Errorf("it is %d, not %s", got, arg)
 	}
-	return want(got, n)
+	return nil
 }
 
 func sameWords(p, guest *Peer) error {
@@ -175,8 +185,8 @@ func (p *Peer) busy() int {
 var answersAlone = map[string]*wire.RunEnded{}
 
 // alone runs a job on one device without a server.
-func alone(j submitted) (digest string, units uint64, err error) {
-	key := j.job
+func alone(j submitted, grain uint64) (digest string, units uint64, err error) {
+	key := fmt.Sprint(j.job, grain)
 	for _, f := range j.files {
 		key += string(f.Data)
 	}
@@ -185,7 +195,7 @@ func alone(j submitted) (digest string, units uint64, err error) {
 		w := New(Config{Seed: 1, Module: programs.Module})
 		w.server.kill()
 		p := w.Add("alone", 1)
-		p.Send(wire.Submit{Run: 1, Job: []byte(j.job), Files: j.files})
+		p.Send(wire.Submit{Run: 1, Job: []byte(j.job), Files: j.files, Grain: grain})
 		if err := w.Run(tick.Time(60*tick.Minute), func() bool { return p.Runs[1] != nil && p.Runs[1].Over() }); err != nil {
 			return "", 0, err
 		}

@@ -55,6 +55,8 @@ func (p *Peer) perform(e wire.Effect) {
 			p.programs[e.Program] = true
 		}
 		later(tick.Millisecond, func() wire.Event { return done })
+	case wire.Forget:
+		delete(p.programs, e.Program)
 	case wire.Assign:
 		p.execute(e)
 	case wire.Abort:
@@ -73,6 +75,9 @@ func (p *Peer) perform(e wire.Effect) {
 	case wire.Wake:
 		p.wakeAt(tick.Time(e.At))
 	case wire.Store:
+		if len(e.Data) == 0 {
+			return
+		}
 		later(w.Span(tick.Millisecond, 10*tick.Millisecond), func() wire.Event { return wire.Stored{Key: e.Key} })
 	case wire.StorePool:
 		p.pool = e.State

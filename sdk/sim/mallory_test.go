@@ -2,10 +2,10 @@ package sim
 
 import (
 	"bytes"
-	"crypto/ed25519"
 	"errors"
 	"strings"
 
+	"shoal/sdk/crypt"
 	"shoal/sdk/id"
 	jobs "shoal/sdk/job"
 	"shoal/sdk/link"
@@ -40,14 +40,16 @@ type mallory struct {
 	first    *wire.Result // the first that she sent
 	stolen   int          // shards whose records she was given
 	begun    bool
+	hoard    []wire.Lease // renewed for ever
+	renewAt  tick.Time
 }
 
 func (m *mallory) Check() error                   { return nil }
 func (m *mallory) Busy() (int, int)               { return 0, 0 }
 func (m *mallory) Story(uint32, uint64) []string  { return nil }
 func (m *mallory) emit(e wire.Effect)             { m.out = append(m.out, e) }
-func (m *mallory) key() ed25519.PrivateKey        { return ed25519.NewKeyFromSeed(m.seed[:]) }
-func (m *mallory) id() id.Peer                    { return id.Peer(m.key().Public().(ed25519.PublicKey)) }
+func (m *mallory) key() crypt.PrivateKey          { return crypt.KeyFromSeed(m.seed) }
+func (m *mallory) id() id.Peer                    { return m.key().Public() }
 func (m *mallory) up(msg wire.Upward)             { _ = m.session.Send(m.now, msg) }
 func (m *mallory) pool(msg wire.PoolUp)           { m.up(wire.ToPool{Message: msg}) }
 func (m *mallory) to(p id.Peer, b []byte, k bool) { _ = m.link(p).Send(m.now, b, k) }
@@ -87,6 +89,10 @@ func (m *mallory) Handle(now tick.Time, ev wire.Event) error {
 	case wire.Closed:
 		_ = m.session.Handle(now, session.Closed{Conn: ev.Conn})
 	case wire.Woken:
+		if now >= m.renewAt {
+			m.renewAt = now.Add(10 * tick.Second)
+			m.pool(wire.Renew{Leases: m.hoard})
+		}
 		if m.session != nil && now >= m.session.Wake() {
 			_ = m.session.Handle(now, session.Woken{})
 		}
@@ -119,6 +125,9 @@ func (m *mallory) wake() tick.Time {
 		at = m.session.Wake()
 		for _, l := range m.links {
 			at = at.Earlier(l.Wake())
+		}
+		if len(m.hoard) > 0 {
+			at = at.Earlier(m.renewAt)
 		}
 	}
 	return at
@@ -230,7 +239,7 @@ func (m *mallory) work() {
 // answer is a shard's, of wrong values.
 func (m *mallory) answer(n uint64) wire.Answer {
 	first, items := jobs.Range(*m.manifest, n)
-	t := wire.Task{Job: jobs.ID(*m.manifest), Work: jobs.WorkID(m.manifest.Work), Manifest: *m.manifest, First: first, Items: items}
+	t := wire.Task{Job: jobs.ID(*m.manifest), Module: m.manifest.Work.Program, Work: jobs.WorkID(m.manifest.Work), Manifest: *m.manifest, First: first, Items: items}
 	liar := &Peer{world: m.world, programs: map[id.Program]bool{m.manifest.Work.Program: true}, Lie: WrongValues}
 	if m.honest() {
 		liar.Lie = Honest
@@ -287,6 +296,9 @@ func (m *mallory) result(g wire.Grant) {
 			}
 		}
 		return // and never those that somebody did
+	case "hoard": // renews her leases and never comes to an end
+		m.hoard = append(m.hoard, g.Lease)
+		return
 	case "thief": // asks for everybody's records and programs
 		if !m.begun {
 			m.begun = true

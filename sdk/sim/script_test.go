@@ -169,9 +169,11 @@ func (s *script) answered(t wire.Task, a wire.Answer) {
 	if len(a.Result) > 0 {
 		s.secrets["the result "+shard+a.Digest.String()] = a.Result
 	}
-	manifest := t.Manifest.Append(nil)
-	s.secrets["the manifest"] = manifest[len(manifest)/2:][:16]
-	s.secrets["the work"] = t.Work[:]
+	w := t.Manifest.Work
+	s.secrets["the work"], s.secrets["the program"] = t.Work[:], w.Program[:]
+	if r, ok := w.Split.(wire.RecordsSplit); ok {
+		s.secrets["the file's digest"] = r.Object[:]
+	}
 }
 
 // until lets things happen until the condition holds.

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"strings"
+
 	"shoal/sdk/diag"
 	"shoal/sdk/id"
 	"shoal/sdk/pool"
@@ -237,7 +239,8 @@ func (s *server) handle(h *hosted, ev room.Event) {
 	}
 }
 
-// tap hands over what the coordinator says in a packet.
+// tap hands over what the coordinator says in a packet, and traces which leases
+// it ends by itself.
 func (s *server) tap(packet []byte) {
 	if s.world.cfg.Tap == nil {
 		return
@@ -247,10 +250,14 @@ func (s *server) tap(packet []byte) {
 	if !ok {
 		return
 	}
-	if d, err := wire.DecodeDownward(n.Body); err == nil {
-		if _, ok := d.(wire.FromPool); ok {
-			s.world.cfg.Tap(n.Body)
-		}
+	d, _ := wire.DecodeDownward(n.Body)
+	msg, ok := d.(wire.FromPool)
+	if !ok {
+		return
+	}
+	s.world.cfg.Tap(n.Body)
+	if f, ok := msg.Message.(wire.Freed); ok && !strings.HasPrefix(f.Why, "returned") {
+		s.world.trace("coordinator frees shard " + number(f.Lease.Shard) + " of " + s.world.NameOf(f.Peer) + ": " + f.Why)
 	}
 }
 

@@ -104,7 +104,7 @@ func (w *World) Run(until tick.Time, done func() bool) error {
 		case !ok:
 			return ErrIdle
 		case h.at > until:
-			w.agenda.add(h.at, h.do)
+			w.agenda.put(h)
 			return ErrTime
 		}
 		w.now = h.at

@@ -56,6 +56,7 @@ var messages = []entry{
 			PoolRefusal{},
 			StorePool{},
 			RunReport{},
+			Forget{},
 		},
 	},
 	{
@@ -435,6 +436,12 @@ var messages = []entry{
 		func(b []byte, v any) []byte { return v.(RunReport).Append(b) },
 		func(b []byte) (any, error) { return DecodeRunReport(b) },
 		[]any{RunReport{}},
+	},
+	{
+		"Forget", false,
+		func(b []byte, v any) []byte { return v.(Forget).Append(b) },
+		func(b []byte) (any, error) { return DecodeForget(b) },
+		[]any{Forget{}},
 	},
 	{
 		"Claim", false,

@@ -2,12 +2,15 @@ package wire
 
 import "shoal/sdk/id"
 
-// Task asks a compute worker to execute consecutive items of a job. The program
-// was compiled by the host under Manifest.Work.Program before.
+// Task asks a compute worker to execute consecutive items of a job. The host has
+// compiled the admitted module under the name Module before.
 type Task struct {
-	Job      id.Job   `cbor:"job"`
-	Work     id.Work  `cbor:"work"`
-	Manifest Manifest `cbor:"manifest"`
+	// Module names the admitted module: the same program with another bound of
+	// memory is another one.
+	Module   id.Program `cbor:"module"`
+	Job      id.Job     `cbor:"job"`
+	Work     id.Work    `cbor:"work"`
+	Manifest Manifest   `cbor:"manifest"`
 	// First and Items are the range; for a shard they follow from its number.
 	First uint64 `cbor:"first"`
 	Items uint64 `cbor:"items"`

@@ -27,12 +27,14 @@ func (m *Task) code(c *coder) {
 		"\x65first" +
 		"\xe5input" +
 		"\x65items" +
+		"\x66module" +
 		"\x68manifest")
 	c.fixed(m.Job[:])
 	c.fixed(m.Work[:])
 	c.u64(&m.First)
 	c.bytes(&m.Input, 1073741824)
 	c.u64(&m.Items)
+	c.fixed(m.Module[:])
 	m.Manifest.code(c)
 	c.close()
 }

@@ -198,8 +198,8 @@ type Booted struct {
 	Seed []byte `cbor:"seed,max=32"`
 }
 
-// Compile asks the host to compile an admitted module and to keep it under the
-// program's name for the compute workers.
+// Compile asks the host to compile an admitted module and to keep it under its
+// name for the compute workers.
 //
 //wire:case Effect 2
 type Compile struct {
@@ -255,7 +255,8 @@ type Wake struct {
 	At int64 `cbor:"at,big"`
 }
 
-// Store asks the host to keep bytes durably, and to say Stored.
+// Store asks the host to keep bytes durably, and to say Stored. No bytes at all
+// ask it to forget the key, which it does not answer.
 //
 //wire:case Effect 9
 type Store struct {
@@ -420,4 +421,11 @@ type StorePool struct {
 type RunReport struct {
 	Run    uint32 `cbor:"run"`
 	Report []byte `cbor:"report,max=1048576"`
+}
+
+// Forget tells that a compiled module is not needed any more.
+//
+//wire:case Effect 22
+type Forget struct {
+	Program id.Program `cbor:"program"`
 }

@@ -260,6 +260,8 @@ func (StorePool) isEffect() {}
 
 func (RunReport) isEffect() {}
 
+func (Forget) isEffect() {}
+
 // AppendEffect appends the encoding of v, which is not nil, to b.
 func AppendEffect(b []byte, v Effect) []byte {
 	c := coder{b: b}
@@ -368,6 +370,10 @@ func codeEffect(c *coder, v *Effect) {
 			var m RunReport
 			m.code(c)
 			*v = m
+		case 22:
+			var m Forget
+			m.code(c)
+			*v = m
 		default:
 			c.fail("unknown case of Effect")
 		}
@@ -435,6 +441,9 @@ func codeEffect(c *coder, v *Effect) {
 			m.code(c)
 		case RunReport:
 			c.union(21)
+			m.code(c)
+		case Forget:
+			c.union(22)
 			m.code(c)
 		default:
 			panic("wire: bug: not a Effect")
@@ -1669,5 +1678,30 @@ func (m *RunReport) code(c *coder) {
 		"\x66report")
 	c.u32(&m.Run)
 	c.bytes(&m.Report, 1048576)
+	c.close()
+}
+
+// Append appends the encoding of m to b.
+func (m Forget) Append(b []byte) []byte {
+	c := coder{b: b}
+	m.code(&c)
+	return c.b
+}
+
+// DecodeForget reads exactly one Forget from b and keeps no part of b.
+func DecodeForget(b []byte) (Forget, error) {
+	c := coder{b: b, decoding: true}
+	var m Forget
+	m.code(&c)
+	if err := c.done(); err != nil {
+		return Forget{}, err
+	}
+	return m, nil
+}
+
+func (m *Forget) code(c *coder) {
+	c.open("" +
+		"\x67program")
+	c.fixed(m.Program[:])
 	c.close()
 }

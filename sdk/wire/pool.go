@@ -213,11 +213,13 @@ type PeerJoined struct {
 	Resumed bool `cbor:"resumed"`
 }
 
-// PeerLeft tells that a member's connection ended.
+// PeerLeft tells that a member's connection ended. Gone tells that it cannot come
+// back as resumed, so that nothing of it has to be kept.
 //
 //wire:case PoolInput 2
 type PeerLeft struct {
 	Peer id.Peer `cbor:"peer"`
+	Gone bool    `cbor:"gone"`
 }
 
 // PeerSaid is a message from a member.
@@ -266,6 +268,7 @@ type MemberSnapshot struct {
 	Online  bool      `cbor:"online"`
 	Slots   uint32    `cbor:"slots"`
 	Own     bool      `cbor:"own"`
+	Gone    bool      `cbor:"gone"`
 	Turn    uint64    `cbor:"turn"`
 }
 

@@ -977,7 +977,9 @@ func DecodePeerLeft(b []byte) (PeerLeft, error) {
 
 func (m *PeerLeft) code(c *coder) {
 	c.open("" +
+		"\x64gone" +
 		"\x64peer")
+	c.bool(&m.Gone)
 	c.fixed(m.Peer[:])
 	c.close()
 }
@@ -1117,7 +1119,7 @@ func (m *PoolSnapshot) code(c *coder) {
 	}
 	c.close()
 	c.u64(&m.Turn)
-	if c.array(len(m.Members), 65536, 123) {
+	if c.array(len(m.Members), 65536, 129) {
 		m.Members = make([]MemberSnapshot, c.n)
 	}
 	for i := range m.Members {
@@ -1148,6 +1150,7 @@ func DecodeMemberSnapshot(b []byte) (MemberSnapshot, error) {
 func (m *MemberSnapshot) code(c *coder) {
 	c.open("" +
 		"\x63own" +
+		"\x64gone" +
 		"\x64peer" +
 		"\x64turn" +
 		"\x65group" +
@@ -1156,6 +1159,7 @@ func (m *MemberSnapshot) code(c *coder) {
 		"\x66online" +
 		"\x67network")
 	c.bool(&m.Own)
+	c.bool(&m.Gone)
 	c.fixed(m.Peer[:])
 	c.u64(&m.Turn)
 	c.text(&m.Group, 64)

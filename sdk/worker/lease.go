@@ -1,10 +1,9 @@
 package worker
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
 	"sort"
 
+	"shoal/sdk/crypt"
 	"shoal/sdk/id"
 	jobs "shoal/sdk/job"
 	"shoal/sdk/tick"
@@ -15,6 +14,8 @@ import (
 // capacity applies what may be computed from now on.
 func (m *Machine) capacity(ev Capacity) {
 	m.slots, m.own = ev.Slots, ev.Own
+	// The offer goes first, or what is handed back would come again.
+	m.toPool(m.offer())
 	if ev.HandBack {
 		for _, l := range m.sorted() {
 			if l.state != done && !(ev.Own && l.owner == m.cfg.Self) {
@@ -22,7 +23,6 @@ func (m *Machine) capacity(ev Capacity) {
 			}
 		}
 	}
-	m.toPool(m.offer())
 }
 
 func (m *Machine) offer() wire.Offer {
@@ -33,23 +33,19 @@ func (m *Machine) offer() wire.Offer {
 	return o
 }
 
-// attached tells a coordinator, which may have missed anything, what there is.
+// attached tells a coordinator, which may have missed anything, what there is:
+// claims first, so that none of them counts as a lease that is not held any more.
 func (m *Machine) attached() {
 	offer := m.offer()
 	offer.Sync = true
-	var sealed []wire.Sealed
 	for _, l := range m.sorted() {
 		if l.state == done {
-			sealed = append(sealed, l.sealed)
-		}
-		if len(offer.Holding) < 1024 {
+			m.toPool(l.sealed)
+		} else if len(offer.Holding) < 1024 {
 			offer.Holding = append(offer.Holding, l.lease)
 		}
 	}
 	m.toPool(offer)
-	for _, s := range sealed {
-		m.toPool(s)
-	}
 }
 
 func (m *Machine) pool(msg wire.PoolDown) {
@@ -235,10 +231,9 @@ func (m *Machine) failed(l *lease) {
 // nonce blinds a claim's seal. It is a keyed hash, so that it needs no entropy
 // and nobody else can guess it.
 func (m *Machine) nonce(c wire.Claim) wire.Nonce {
-	h := hmac.New(sha256.New, m.cfg.Blind[:])
-	h.Write(c.Append(nil))
+	mac := crypt.HMAC256(m.cfg.Blind[:], c.Append(nil))
 	var n wire.Nonce
-	copy(n[:], h.Sum(nil))
+	copy(n[:], mac[:])
 	return n
 }
 

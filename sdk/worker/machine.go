@@ -1,10 +1,10 @@
 package worker
 
 import (
-	"crypto/ed25519"
 	"errors"
 	"sort"
 
+	"shoal/sdk/crypt"
 	"shoal/sdk/id"
 	"shoal/sdk/tick"
 	"shoal/sdk/wire"
@@ -173,7 +173,7 @@ type job struct {
 // Config is what a worker needs to know of its device.
 type Config struct {
 	Self   id.Peer
-	Key    ed25519.PrivateKey
+	Key    crypt.PrivateKey
 	Engine id.Engine
 	// Blind keys the claims' nonces; nobody else knows it.
 	Blind [32]byte
@@ -249,6 +249,17 @@ func (m *Machine) Busy() (unfinished, unkept int) {
 		}
 	}
 	return unfinished, unkept
+}
+
+// Works returns the works of the jobs that are prepared here, in no order.
+func (m *Machine) Works() []wire.Work {
+	var out []wire.Work
+	for _, j := range m.jobs {
+		if j.stage == checking || j.stage == ready {
+			out = append(out, j.manifest.Work)
+		}
+	}
+	return out
 }
 
 // sorted returns the leases in order of job, shard and attempt.

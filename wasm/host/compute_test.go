@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"encoding/binary"
+	"encoding/hex"
 	"math"
 	"strconv"
 	"strings"
@@ -159,7 +160,7 @@ func TestRecordsOfAnotherShardAreRefused(t *testing.T) {
 func TestAProgramThatWasNotLoadedIsTheHostsFailure(t *testing.T) {
 	peer := testCompute(t, Compiler)
 	task := taskOf(builtinJob(t, builtinJobs[0].src, 9000), 0)
-	task.Manifest.Work.Program = id.Program{1}
+	task.Module = id.Program{1}
 	a, err := peer.Execute(context.Background(), task)
 	if err != nil {
 		t.Fatal(err)
@@ -169,27 +170,74 @@ func TestAProgramThatWasNotLoadedIsTheHostsFailure(t *testing.T) {
 	}
 }
 
+// callsForEver is a program without a loop, whose run calls a function that calls
+// itself twice, sixty deep.
+const callsForEver = "0061736d0100000001100360017f0060017f017f60027f7f017e0304030001020503010001071803066d656d6f7279020005616c6c6f6300010372756e00020a2603150020000440200041016b1000200041016b10000b0b05004180080b0800413c100042000b"
+
 func TestACancelledTaskEndsInTheMiddleOfACall(t *testing.T) {
+	calls, err := hex.DecodeString(callsForEver)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, engine := range []string{Compiler, Interpreter} {
-		t.Run(engine, func(t *testing.T) {
-			peer := testCompute(t, engine)
-			m := hostile(t)["loop-in-run"]
-			j := hostileJob(t, m.Bytes, "40")
-			j.Manifest.Gas = job.MaxGas // days
-			id, admitted := admit(t, m.Bytes, j.Manifest.Work.Pages)
-			if err := peer.Load(context.Background(), id, admitted); err != nil {
-				t.Fatal(err)
+		peer := testCompute(t, engine)
+		peer.programs.slice = 10_000_000
+		for name, module := range map[string][]byte{"loop": hostile(t)["loop-in-run"].Bytes, "calls": calls} {
+			t.Run(engine+" "+name, func(t *testing.T) {
+				j := hostileJob(t, module, "40")
+				j.Manifest.Gas = job.MaxGas // days
+				id, admitted := admit(t, module, j.Manifest.Work.Pages)
+				if err := peer.Load(context.Background(), id, admitted); err != nil {
+					t.Fatal(err)
+				}
+				ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+				defer cancel()
+				if a, err := peer.Execute(ctx, taskOf(j, 0)); err == nil {
+					t.Errorf("%+v", a)
+				}
+				// The instance is as good as before.
+				j = hostileJob(t, module, "40")
+				a, err := peer.Execute(context.Background(), taskOf(j, 0))
+				if err != nil || a.Outcome != wire.OutcomeGas || a.Units != j.Manifest.Gas {
+					t.Errorf("afterwards: %+v, %v", a, err)
+				}
+			})
+		}
+	}
+}
+
+func TestCallsThatOverrunTheirSliceGiveTheSameAnswer(t *testing.T) {
+	p, small := testPrograms(t, Compiler), testPrograms(t, Compiler)
+	for _, test := range builtinJobs {
+		t.Run(test.name, func(t *testing.T) {
+			j := builtinJob(t, test.src, test.grain)
+			id, admitted := admit(t, moduleOf(t, j), j.Manifest.Work.Pages)
+			for _, q := range []*Programs{p, small} {
+				if err := q.Load(context.Background(), id, admitted); err != nil {
+					t.Fatal(err)
+				}
 			}
-			ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
-			defer cancel()
-			if a, err := peer.Execute(ctx, taskOf(j, 0)); err == nil {
-				t.Errorf("%+v", a)
+			task := taskOf(j, 0)
+			want := execute(t, p, task)
+			// A slice of exactly what the longest call needs, and one less.
+			for _, slice := range []int64{int64(want.Units), int64(want.Units) / 2, 100, 1} {
+				small.slice = slice
+				small.byName[id].long = false
+				if got := execute(t, small, task); !same(got, want) {
+					t.Errorf("slice %d: %+v, want %+v", slice, got, want)
+				}
+				if slice == 1 && !small.byName[id].long {
+					t.Error("no call overran a slice of 1")
+				}
 			}
-			// The instance is as good as before.
-			j = hostileJob(t, m.Bytes, "40")
-			a, err := peer.Execute(context.Background(), taskOf(j, 0))
-			if err != nil || a.Outcome != wire.OutcomeGas || a.Units != j.Manifest.Gas {
-				t.Errorf("afterwards: %+v, %v", a, err)
+			// The limit of the shard is where it is in both forms.
+			for _, gas := range []uint64{want.Units, want.Units - 1} {
+				task.Manifest.Gas = gas
+				small.slice, small.byName[id].long = 1000, false
+				a, b := execute(t, p, task), execute(t, small, task)
+				if !same(a, b) || (a.Outcome == wire.OutcomeDone) != (gas == want.Units) {
+					t.Errorf("limit %d: %+v in slices, %+v at once", gas, b, a)
+				}
 			}
 		})
 	}

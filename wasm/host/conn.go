@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"net/http"
 	"sync"
 	"time"
 
@@ -121,7 +122,7 @@ func (c *conns) serve(ctx context.Context, k *conn, url string) {
 }
 
 func (c *conns) run(ctx context.Context, k *conn, url string) error {
-	dialer := websocket.Dialer{HandshakeTimeout: handshakeTimeout, TLSClientConfig: c.tls}
+	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: handshakeTimeout, TLSClientConfig: c.tls}
 	ws, resp, err := dialer.DialContext(ctx, url, nil)
 	if err != nil {
 		if resp != nil {

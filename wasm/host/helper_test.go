@@ -29,7 +29,12 @@ var peerModule = sync.OnceValues(func() ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	raw, packed := filepath.Join(dir, "raw.wasm"), filepath.Join(dir, "peer.wasm")
-	build := exec.Command("go", "build", "-trimpath", "-gcflags=all=-l", "-ldflags=-s -w", "-buildmode=c-shared", "-o", raw, "shoal/wasm/peer")
+	flags, err := os.ReadFile("../peer/build.flags")
+	if err != nil {
+		return nil, err
+	}
+	args := append([]string{"build"}, strings.Fields(string(flags))...)
+	build := exec.Command("go", append(args, "-o", raw, "shoal/wasm/peer")...)
 	build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")
 	for _, cmd := range []*exec.Cmd{build, exec.Command("go", "run", "shoal/wasm/pack", raw, packed)} {
 		if msg, err := cmd.CombinedOutput(); err != nil {
@@ -125,7 +130,7 @@ func moduleOf(t *testing.T, j *job.Job) []byte {
 // taskOf returns the task of one shard.
 func taskOf(j *job.Job, shard uint64) wire.Task {
 	m := j.Manifest
-	t := wire.Task{Job: job.ID(m), Work: job.WorkID(m.Work), Manifest: m}
+	t := wire.Task{Job: job.ID(m), Module: m.Work.Program, Work: job.WorkID(m.Work), Manifest: m}
 	t.First, t.Items = job.Range(m, shard)
 	if j.Input != nil {
 		t.Input = j.Input.Slice(t.First, t.Items)

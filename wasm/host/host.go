@@ -3,70 +3,14 @@ package host
 import (
 	"context"
 	crand "crypto/rand"
-	"crypto/tls"
 	"errors"
 	"fmt"
-	"log/slog"
 	"sync"
 	"time"
 
 	"shoal/sdk/tick"
 	"shoal/sdk/wire"
 )
-
-// Kind is the engine class that this host reports.
-const Kind = "wazero"
-
-// maxWorkers bounds Config.Workers. Each is a goroutine with a peer instance of
-// some megabytes.
-const maxWorkers = 256
-
-// Config says how a host runs. Peer is required.
-type Config struct {
-	// Peer is the peer module, usually from package shoal/wasm.
-	Peer []byte
-	// Workers is the number of compute workers, 0 for one.
-	Workers int
-	// Engine runs the programs: Compiler, the default, or Interpreter.
-	Engine string
-	// Memory is the most bytes that all program instances may hold together, 0
-	// for DefaultMemory.
-	Memory uint64
-	// CacheDir keeps compiled code between processes; "" keeps it in memory. It
-	// must be writable by this user only. See DefaultCacheDir.
-	CacheDir string
-	// StateDir keeps the device's key, pools and checkpoints; "" keeps them as
-	// long as the host lives.
-	StateDir string
-	// TLS is for dialling; nil trusts what the system trusts.
-	TLS *tls.Config
-	// Label names the device for people.
-	Label string
-	// Log takes what happens; nil drops it.
-	Log *slog.Logger
-	// Refused is called when the peer module refuses an event, from the host's
-	// own goroutine; nil only logs it.
-	Refused func(ev wire.Event, why error)
-}
-
-func (c Config) withDefaults() Config {
-	if c.Workers == 0 {
-		c.Workers = 1
-	}
-	if c.Engine == "" {
-		c.Engine = Compiler
-	}
-	if c.Memory == 0 {
-		c.Memory = DefaultMemory
-	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
-	if c.Refused == nil {
-		c.Refused = func(wire.Event, error) {}
-	}
-	return c
-}
 
 // brain is the control machine as the host sees it: the control instance of the
 // peer module. An error other than *Refused ends the host.
@@ -89,6 +33,7 @@ type Host struct {
 
 	events  *mailbox[delivery]
 	writes  *mailbox[wire.Store]
+	modules *mailbox[wire.Compile]
 	effects chan wire.Effect
 
 	ctx    context.Context
@@ -151,6 +96,7 @@ func newHost(ctx context.Context, cfg Config, compute *Compute, control brain) (
 		start:   time.Now(),
 		events:  newMailbox[delivery](),
 		writes:  newMailbox[wire.Store](),
+		modules: newMailbox[wire.Compile](),
 		effects: make(chan wire.Effect, 64),
 	}
 	h.ctx, h.cancel = context.WithCancelCause(ctx)
@@ -163,6 +109,7 @@ func newHost(ctx context.Context, cfg Config, compute *Compute, control brain) (
 		h.wait.Go(func() { w.serve(h.ctx) })
 	}
 	h.wait.Go(h.keep)
+	h.wait.Go(h.compile)
 	h.Send(boot)
 	h.wait.Go(h.loop)
 	return h, nil
@@ -265,7 +212,9 @@ func (h *Host) keep() {
 					h.cfg.Log.Error("not stored", "key", s.Key, "err", err)
 					continue
 				}
-				h.Send(wire.Stored{Key: s.Key})
+				if len(s.Data) > 0 {
+					h.Send(wire.Stored{Key: s.Key})
+				}
 			}
 		}
 	}

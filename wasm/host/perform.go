@@ -29,7 +29,9 @@ func clip(s string, n int) string {
 func (h *Host) perform(ef wire.Effect, wake *time.Timer) error {
 	switch e := ef.(type) {
 	case wire.Compile:
-		h.wait.Go(func() { h.compile(e) })
+		h.modules.put(e)
+	case wire.Forget:
+		h.programs.Forget(h.ctx, e.Program)
 	case wire.Assign:
 		if e.Worker >= uint32(len(h.workers)) {
 			return fmt.Errorf("host: peer module: it has no worker %d", e.Worker)
@@ -87,16 +89,27 @@ func (h *Host) booted(e wire.Booted) error {
 	return nil
 }
 
-func (h *Host) compile(e wire.Compile) {
-	why := ""
-	if err := h.programs.Load(h.ctx, e.Program, e.Module); err != nil {
-		if h.ctx.Err() != nil {
+// compile compiles programs, in order: of two modules for one name the later
+// stays.
+func (h *Host) compile() {
+	for {
+		select {
+		case <-h.ctx.Done():
 			return
+		case <-h.modules.ready:
+			for _, e := range h.modules.take() {
+				h.Send(h.compiled(e))
+			}
 		}
-		h.cfg.Log.Warn("program not compiled", "program", e.Program.String(), "err", err)
-		why = clip(err.Error(), maxWhy)
 	}
-	h.Send(wire.Compiled{Program: e.Program, Why: why})
+}
+
+func (h *Host) compiled(e wire.Compile) wire.Compiled {
+	if err := h.programs.Load(h.ctx, e.Program, e.Module); err != nil {
+		h.cfg.Log.Warn("program not compiled", "program", e.Program.String(), "err", err)
+		return wire.Compiled{Program: e.Program, Why: clip(err.Error(), maxWhy)}
+	}
+	return wire.Compiled{Program: e.Program}
 }
 
 // wakeAt sets the timer, which a Woken follows. It is set anew after every

@@ -5,14 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
+	"github.com/tetratelabs/wazero/sys"
 
-	"shoal/sdk/guest"
 	"shoal/sdk/id"
 	"shoal/sdk/shard"
 	"shoal/sdk/wire"
@@ -30,9 +29,10 @@ const (
 const maxProgramPages = 1 << 15
 
 // gasSlice is the most gas of one call of a program that was compiled without
-// the means to interrupt it: some tens of milliseconds. While such a call runs,
-// neither cancelling nor garbage collection get through.
-const gasSlice = 100_000_000
+// the means to interrupt it: less than half a second, and ten times what a
+// planned shard uses. While such a call runs, neither cancelling nor garbage
+// collection get through.
+const gasSlice = 500_000_000
 
 // errNoProgram is returned for a program that was never loaded.
 var errNoProgram = errors.New("host: no such program")
@@ -40,12 +40,12 @@ var errNoProgram = errors.New("host: no such program")
 // Programs compiles admitted programs and runs them in fresh instances, on one
 // engine. It is safe for concurrent use.
 //
-// The compiler has two forms of a program. The engine can interrupt a loop if it
-// leaves the compiled code in every iteration, which makes short loops two to
-// three times slower. So a program first runs in a form without that check, and
-// each of its calls gets a bounded slice of its gas. When a call needs more, the
-// shard is executed again, and the program from then on, in the other form. What
-// comes out is the same, since gas is counted the same.
+// The compiler has two forms of a program. The engine can interrupt a program if
+// it leaves the compiled code at every turn of a loop and every call, which makes
+// short ones many times slower. So a program first runs in a form that does not,
+// and each of its calls gets a bounded slice of its gas. When a call needs more,
+// the shard is executed again, and the program from then on, in the other form.
+// What comes out is the same, since gas is counted the same.
 type Programs struct {
 	fast   wazero.Runtime // nil for the interpreter
 	safe   wazero.Runtime
@@ -92,6 +92,33 @@ func compile(ctx context.Context, r wazero.Runtime, module []byte) (wazero.Compi
 	return r.CompileModule(experimental.WithCompilationWorkers(ctx, 2), module)
 }
 
+// compileSafe compiles a form that ends soon after the context of its call: the
+// runtime is set up to look at loops, and the listener looks at calls.
+func (p *Programs) compileSafe(ctx context.Context, module []byte) (wazero.CompiledModule, error) {
+	return compile(experimental.WithFunctionListenerFactory(ctx, interrupter{}), p.safe, module)
+}
+
+// interrupter ends a program at the entry of a function, once its context is done.
+type interrupter struct{}
+
+// NewFunctionListener returns the listener of one function.
+func (i interrupter) NewFunctionListener(api.FunctionDefinition) experimental.FunctionListener {
+	return i
+}
+
+// Before is called at the entry of every function.
+func (interrupter) Before(ctx context.Context, _ api.Module, _ api.FunctionDefinition, _ []uint64, _ experimental.StackIterator) {
+	if ctx.Err() != nil {
+		panic(sys.NewExitError(sys.ExitCodeContextCanceled))
+	}
+}
+
+// After is called when a function returns.
+func (interrupter) After(context.Context, api.Module, api.FunctionDefinition, []uint64) {}
+
+// Abort is called when a function does not.
+func (interrupter) Abort(context.Context, api.Module, api.FunctionDefinition, error) {}
+
 // Load compiles an admitted module and keeps it under the program's name, in
 // place of another module of that name.
 func (p *Programs) Load(ctx context.Context, name id.Program, module []byte) error {
@@ -102,11 +129,13 @@ func (p *Programs) Load(ctx context.Context, name id.Program, module []byte) err
 		return nil
 	}
 	fresh := &program{module: bytes.Clone(module)}
-	first := p.fast
-	if first == nil {
-		first = p.safe
+	var code wazero.CompiledModule
+	var err error
+	if p.fast != nil {
+		code, err = compile(ctx, p.fast, fresh.module)
+	} else {
+		code, err = p.compileSafe(ctx, fresh.module)
 	}
-	code, err := compile(ctx, first, fresh.module)
 	if err != nil {
 		return fmt.Errorf("host: compile program %s: %w", name, err)
 	}
@@ -130,6 +159,17 @@ func (p *Programs) Load(ctx context.Context, name id.Program, module []byte) err
 	return nil
 }
 
+// Forget drops a program. Instances that still run keep their code.
+func (p *Programs) Forget(ctx context.Context, name id.Program) {
+	p.mu.Lock()
+	old := p.byName[name]
+	delete(p.byName, name)
+	p.mu.Unlock()
+	if old != nil {
+		_ = old.close(ctx) // frees memory; there is nothing else to do
+	}
+}
+
 // close forgets the compiled code. Instances that still run keep theirs.
 func (g *program) close(ctx context.Context) error {
 	g.mu.Lock()
@@ -151,7 +191,7 @@ func (p *Programs) form(ctx context.Context, g *program) (r wazero.Runtime, code
 		return p.fast, g.fast, p.slice, nil
 	}
 	if g.safe == nil {
-		if g.safe, err = compile(ctx, p.safe, g.module); err != nil {
+		if g.safe, err = p.compileSafe(ctx, g.module); err != nil {
 			return nil, nil, 0, err
 		}
 	}
@@ -171,97 +211,6 @@ func (p *Programs) Execute(ctx context.Context, t wire.Task) (wire.Answer, error
 		if !s.overran() {
 			return a, nil
 		}
-	}
-}
-
-// session is what one execution of a task has to do with programs. It is a
-// shard.Host for that one execution.
-type session struct {
-	programs *Programs
-	ctx      context.Context // ends the calls of its instances
-	opened   []*instance
-}
-
-var _ shard.Host = (*session)(nil)
-
-// Instantiate returns a fresh instance.
-func (s *session) Instantiate(name id.Program) (shard.Instance, error) {
-	inst, err := s.open(name)
-	if err != nil {
-		return nil, err
-	}
-	return inst, nil
-}
-
-func (s *session) open(name id.Program) (*instance, error) {
-	p := s.programs
-	p.mu.Lock()
-	prog, ok := p.byName[name]
-	p.mu.Unlock()
-	if !ok {
-		return nil, errNoProgram
-	}
-	lease, err := p.budget.lease(prog.min)
-	if err != nil {
-		return nil, err
-	}
-	inst, err := p.instantiate(s.ctx, prog, lease)
-	if err != nil {
-		lease.Free()
-		if errors.Is(err, shard.ErrTrapped) {
-			return nil, err
-		}
-		return nil, fmt.Errorf("host: instantiate program %s: %w", name, err)
-	}
-	s.opened = append(s.opened, inst)
-	return inst, nil
-}
-
-func (p *Programs) instantiate(ctx context.Context, prog *program, lease *memory) (*instance, error) {
-	r, code, slice, err := p.form(ctx, prog)
-	if err != nil {
-		return nil, err
-	}
-	cfg := wazero.NewModuleConfig().WithName("").WithStartFunctions()
-	mod, err := r.InstantiateModule(experimental.WithMemoryAllocator(ctx, lease), code, cfg)
-	if err != nil {
-		// There are no imports and no start function, so apart from this host
-		// only segments can fail, and the engine has no error type for that.
-		if strings.HasSuffix(err.Error(), "out of bounds memory access") {
-			return nil, shard.ErrTrapped
-		}
-		return nil, err
-	}
-	inst := &instance{ctx: ctx, prog: prog, mod: mod, mem: mod.Memory(), slice: slice}
-	inst.gas, _ = mod.ExportedGlobal(guest.ExportGas).(api.MutableGlobal)
-	inst.stop = mod.ExportedGlobal(guest.ExportStop)
-	if inst.gas == nil || inst.stop == nil || inst.mem == nil {
-		inst.Close()
-		return nil, errors.New("it lacks a gas counter: it was not admitted")
-	}
-	inst.left = int64(inst.gas.Get())
-	return inst, nil
-}
-
-// overran reports whether a call overran its slice, so that the task has to be
-// executed again. Its program then runs in the other form.
-func (s *session) overran() bool {
-	over := false
-	for _, inst := range s.opened {
-		if inst.overran {
-			inst.prog.mu.Lock()
-			inst.prog.long = true
-			inst.prog.mu.Unlock()
-			over = true
-		}
-	}
-	return over
-}
-
-// end closes what a peer instance that panicked has left open.
-func (s *session) end() {
-	for _, inst := range s.opened {
-		inst.Close()
 	}
 }
 

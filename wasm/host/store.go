@@ -50,7 +50,10 @@ func fileName(key string) string {
 			fmt.Fprintf(&b, "%%%02x", c)
 		}
 	}
-	if b.Len() <= 200 {
+	switch {
+	case b.Len() == 0:
+		return "%"
+	case b.Len() <= 200:
 		return b.String()
 	}
 	sum := sha256.Sum256([]byte(key))
@@ -75,12 +78,21 @@ func (s *store) get(key string) ([]byte, error) {
 }
 
 // put keeps data so that a crash leaves either the old bytes or the new ones.
+// Empty data forgets the key.
 // When it returns nil, they are on disk.
 func (s *store) put(key string, data []byte) error {
 	if s.dir == "" {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.mem[key] = append([]byte{}, data...)
+		if delete(s.mem, key); len(data) > 0 {
+			s.mem[key] = append([]byte{}, data...)
+		}
+		return nil
+	}
+	if len(data) == 0 {
+		if err := os.Remove(filepath.Join(s.dir, fileName(key))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("host: forget state: %w", err)
+		}
 		return nil
 	}
 	if err := s.write(filepath.Join(s.dir, fileName(key)), data); err != nil {

@@ -12,6 +12,7 @@ const (
 	headerSize  = 72
 
 	fieldFuncs = 8 // offsets in the header, of 8 bytes each
+	fieldUnits = 40
 	fieldPCTab = 56
 	fieldFuncT = 64
 
@@ -22,7 +23,14 @@ const (
 	funcNPCData = 28
 	funcCU      = 32
 	funcLine    = 36
-	funcFixed   = 44 // where the pcdata offsets begin
+	funcNData   = 43 // one byte
+	funcFixed   = 44 // where the pcdata offsets begin, and after them those of the funcdata
+
+	// What only other systems or traces read; see internal/abi/symtab.go.
+	pcdataUnsafePoint   = 0 // where a signal must not preempt; WebAssembly has none
+	funcdataArgInfo     = 5 // how a trace prints arguments
+	funcdataArgLiveInfo = 6
+	funcdataNone        = 0xffffffff
 )
 
 // image is memory as the segments make it. Between segments it is zero.
@@ -32,8 +40,8 @@ type image struct {
 	base     int
 }
 
-// stripLines removes what only a trace with file names and lines needs: from
-// every function's entry the references to its line and file tables, and from the
+// stripLines removes what only signals and a trace with files, lines and arguments
+// need: from every function's entry the references to such tables, and from the
 // shared tables what nothing else refers to. Tables are byte strings that may be
 // shared with those the garbage collector needs, so these are marked first.
 func stripLines(segments []segment) error {
@@ -42,8 +50,9 @@ func stripLines(segments []segment) error {
 	if err != nil {
 		return err
 	}
-	count, tab, funcs := m.u64(at+fieldFuncs), at+m.u64(at+fieldPCTab), at+m.u64(at+fieldFuncT)
-	if count <= 0 || count > 1<<20 || tab <= at || funcs <= tab || funcs+8*count > len(m.flat) {
+	count, units := m.u64(at+fieldFuncs), at+m.u64(at+fieldUnits)
+	tab, funcs := at+m.u64(at+fieldPCTab), at+m.u64(at+fieldFuncT)
+	if count <= 0 || count > 1<<20 || units <= at || tab < units || funcs <= tab || funcs+8*count > len(m.flat) {
 		return fail("the header's offsets do not fit")
 	}
 	keep := make([]bool, funcs-tab)
@@ -52,9 +61,21 @@ func stripLines(segments []segment) error {
 		if f+funcFixed > len(m.flat) {
 			return fail("a function's entry lies outside")
 		}
+		pcdata, funcdata := f+funcFixed, f+funcFixed+4*m.u32(f+funcNPCData)
+		if n := int(m.flat[f+funcNData]); funcdata < pcdata || funcdata > pcdata+4*16 || n > 16 || funcdata+4*n > len(m.flat) {
+			return fail("a function's entry has too many tables")
+		}
+		if funcdata > pcdata+4*pcdataUnsafePoint {
+			clear(m.flat[pcdata+4*pcdataUnsafePoint:][:4])
+		}
+		for _, k := range [...]int{funcdataArgInfo, funcdataArgLiveInfo} {
+			if k < int(m.flat[f+funcNData]) {
+				binary.LittleEndian.PutUint32(m.flat[funcdata+4*k:], funcdataNone)
+			}
+		}
 		used := []int{m.u32(f + funcPCSP)}
-		for k := range min(m.u32(f+funcNPCData), 16) {
-			used = append(used, m.u32(f+funcFixed+4*k))
+		for at := pcdata; at < funcdata; at += 4 {
+			used = append(used, m.u32(at))
 		}
 		for _, t := range used {
 			if t != 0 && !mark(m.flat[tab:funcs], keep, t) {
@@ -65,6 +86,7 @@ func stripLines(segments []segment) error {
 			clear(m.flat[f+field:][:4])
 		}
 	}
+	clear(m.flat[units:tab]) // the names of files
 	for i := range keep {
 		if !keep[i] {
 			m.flat[tab+i] = 0

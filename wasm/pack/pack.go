@@ -12,6 +12,9 @@ import (
 // the compressor gains nothing.
 const maxGap = 64
 
+// maxImage bounds the memory that the segments reach to.
+const maxImage = 256 << 20
+
 const sectionData = 11
 
 var errModule = errors.New("pack: not a module of the Go linker")
@@ -108,7 +111,7 @@ func readSegments(body []byte) ([]segment, error) {
 			return nil, errModule
 		}
 		data := r.bytes(r.uint())
-		if r.bad || at < 0 {
+		if r.bad || at < 0 || at+len(data) > maxImage {
 			return nil, errModule
 		}
 		out = append(out, segment{at, append([]byte(nil), data...)})

@@ -16,6 +16,8 @@ import (
 	builtin "shoal/wasm/programs"
 )
 
+//lint:file-ignore U1000 the functions are exported to the host
+
 // machine is the control machine. Only the control instance ever makes one.
 var machine *peer.Machine
 

@@ -76,8 +76,13 @@ func TestPiWithoutAKeyTraps(t *testing.T) {
 
 func TestSIRWithParamsThatMakeNoSenseTraps(t *testing.T) {
 	for _, params := range [][]float64{
-		{1000, 10, -1, 1}, {1000, 10, 1e9, 1e9}, {1000, 10, math.NaN(), 1},
-		{1000, 1001, 1, 1}, {1000, -1, 1, 1}, {0, 0, 1, 1}, {math.Inf(1), math.Inf(1), 1, 1},
+		{1000, 10, -1, 1},
+		{1000, 10, 1e9, 1e9},
+		{1000, 10, math.NaN(), 1},
+		{1000, 1001, 1, 1},
+		{1000, -1, 1, 1},
+		{0, 0, 1, 1},
+		{math.Inf(1), math.Inf(1), 1, 1},
 	} {
 		p, _ := open(t, "sweep/sir")
 		frame := abitest.Frame{Items: 1, Keys: [][2]uint32{{}}, Params: params, Columns: 2, Cells: []float64{1, 1}}

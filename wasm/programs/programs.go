@@ -9,24 +9,6 @@
 // describes the ABI, and hostile holds modules that misbehave, for tests.
 package programs
 
-import _ "embed" // for the modules
-
-//go:embed mc-pi.wasm
-var mcPi string
-
-//go:embed stats-columns.wasm
-var statsColumns string
-
-//go:embed sweep-sir.wasm
-var sweepSIR string
-
-// modules are the built-in programs by name.
-var modules = []struct{ name, bytes string }{
-	{"mc/pi", mcPi},
-	{"stats/columns", statsColumns},
-	{"sweep/sir", sweepSIR},
-}
-
 // Module returns a copy of the bytes of the built-in program that the catalog
 // lists under name, and whether there is one.
 func Module(name string) ([]byte, bool) {

@@ -151,24 +151,17 @@ func readNames(r *reader, names map[int]string) {
 	}
 }
 
-// packageOf returns the package of a symbol such as
-// "shoal/sdk/fold.(*Fold).Add" or "type:.eq.shoal/sdk/wire.Task".
+// packageOf returns the package of a symbol. The linker writes "shoal/sdk/fold"
+// as shoal_sdk_fold and names the comparisons of types "type_.eq.…".
 func packageOf(symbol string) string {
-	for _, prefix := range []string{"type:.eq.", "type:.hash.", "go:"} {
-		symbol = strings.TrimPrefix(symbol, prefix)
+	if strings.HasPrefix(symbol, "type_") {
+		return "(comparisons)"
 	}
-	slash := strings.LastIndexByte(cutAny(symbol, "[({"), '/')
-	if dot := strings.IndexByte(symbol[slash+1:], '.'); dot >= 0 {
-		return symbol[:slash+1+dot]
+	name, _, ok := strings.Cut(symbol, ".")
+	if !ok {
+		return "(runtime)"
 	}
-	return "(runtime)"
-}
-
-func cutAny(s, chars string) string {
-	if i := strings.IndexAny(s, chars); i >= 0 {
-		return s[:i]
-	}
-	return s
+	return name
 }
 
 // write lists the largest packages.

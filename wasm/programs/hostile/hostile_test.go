@@ -222,7 +222,7 @@ func execute(t *testing.T, module []byte, items uint64) wire.Answer {
 		Combine:  wire.Combine{Kind: fold.Table},
 		Policy:   wire.Policy{Copies: 1},
 	}
-	task := wire.Task{Work: job.WorkID(manifest.Work), Manifest: manifest, Items: items}
+	task := wire.Task{Module: manifest.Work.Program, Work: job.WorkID(manifest.Work), Manifest: manifest, Items: items}
 	return shard.Execute(host{t, program.Bytes}, task)
 }
 
