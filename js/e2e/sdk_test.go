@@ -106,8 +106,10 @@ var hostilePages = []struct {
 	{name: "wrong type of the module", site: site{wasmType: "application/octet-stream"}, start: "module", wasm: "buffered"},
 	// WebKit compiles on such a page and refuses in the worker, whose script has
 	// a policy of its own.
-	{name: "policy without WebAssembly", site: site{headers: map[string]string{"Content-Security-Policy": "script-src 'self'"}},
-		code: "env/csp-wasm", fix: "'wasm-unsafe-eval'"},
+	{
+		name: "policy without WebAssembly", site: site{headers: map[string]string{"Content-Security-Policy": "script-src 'self'"}},
+		code: "env/csp-wasm", fix: "'wasm-unsafe-eval'",
+	},
 	{name: "policy with WebAssembly", site: site{csp: "script-src 'self' 'wasm-unsafe-eval'"}, start: "module", wasm: "streaming"},
 	{name: "policy that allows blob workers only", site: site{csp: "script-src 'self' 'wasm-unsafe-eval'; worker-src blob:"}, start: "blob", wasm: "streaming"},
 	{name: "policy without workers", site: site{csp: "script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'"}, code: "env/worker-start", fix: "worker-src 'self' blob:"},
@@ -122,8 +124,10 @@ var hostilePages = []struct {
 	{name: "files in another folder", site: site{missing: []string{"worker.js", "peer.wasm", "worker-source.js"}}, options: "{ assets: '/sdk/elsewhere' }", start: "assets", wasm: "streaming"},
 	{name: "trusted types", site: site{csp: "require-trusted-types-for 'script'"}, start: "module", wasm: "streaming"},
 	{name: "trusted types of other names", site: site{csp: "require-trusted-types-for 'script'; trusted-types other"}, code: "env/worker-start", fix: "trustedTypesPolicy"},
-	{name: "trusted types with the page's policy", site: site{csp: "require-trusted-types-for 'script'; trusted-types other"},
-		options: "{ trustedTypesPolicy: trustedTypes.createPolicy('other', { createScriptURL: (u) => u }) }", start: "module", wasm: "streaming"},
+	{
+		name: "trusted types with the page's policy", site: site{csp: "require-trusted-types-for 'script'; trusted-types other"},
+		options: "{ trustedTypesPolicy: trustedTypes.createPolicy('other', { createScriptURL: (u) => u }) }", start: "module", wasm: "streaming",
+	},
 }
 
 func TestHostilePagesRunOrSayTheExactFix(t *testing.T) {

@@ -222,6 +222,7 @@ export class Engine {
         this.#asks.delete(m.id);
         for (const e of m.effects) {
           if (e.type === 'compile') void this.#compile(e.program, e.module);
+          else if (e.type === 'forget') this.#forget(hex(e.program));
           else for (const l of [...this.#listeners]) l.effect(e);
         }
         if (m.unsaid) ask?.reject(refuse('env/option', m.unsaid));
@@ -254,6 +255,12 @@ export class Engine {
       why = clip(textOf(e), MAX_WHY) || 'without a reason';
     }
     this.tell({ type: 'compiled', program, why });
+  }
+
+  #forget(name: string): void {
+    const known = this.#programs.findIndex(([n]) => n === name);
+    if (known >= 0) this.#programs.splice(known, 1);
+    for (const w of this.#slots) w?.postMessage({ t: 'forget', name });
   }
 
   /** Starts a compute worker and connects it to the control worker. */

@@ -24,6 +24,7 @@ export type ToWorker =
       readonly port: MessagePort;
     }
   | { readonly t: 'program'; readonly name: string; readonly module: WebAssembly.Module }
+  | { readonly t: 'forget'; readonly name: string }
   | { readonly t: 'event'; readonly id: number; readonly event: PeerEvent }
   | { readonly t: 'port'; readonly worker: number; readonly port: MessagePort }
   | { readonly t: 'lost'; readonly worker: number; readonly why: string }

@@ -91,6 +91,13 @@ export interface SubmitOptions {
 /** Options of {@link run}. */
 export interface RunOptions extends SubmitOptions, EngineOptions {}
 
+/** The coordinator's words for what shards wait for, in words for people. */
+const WAITS: Readonly<Record<string, string>> = {
+  'no-peer': 'a device that lends',
+  'second-peer': 'another independent peer',
+  oracle: 'the oracle',
+};
+
 /** What a run needs of where it runs. */
 interface Place {
   readonly pooled: boolean;
@@ -183,7 +190,7 @@ export class RunHandle<V> extends EventTarget {
           `A shard has ${p.grain} of the ${p.items} items (${this.#why}).`,
         ];
         if (p.held > 0) lines.push(`${p.held} shards have an answer and wait for another one that confirms it.`);
-        if (p.waiting) lines.push(`It waits: ${p.waiting}.`);
+        if (p.waiting) lines.push(`It waits for ${WAITS[p.waiting] ?? p.waiting}.`);
         return lines.join('\n');
       }
       case 'done':

@@ -52,19 +52,35 @@ const startAssets =
   async (policy) =>
     worker(trusted(assetURL(assets, 'worker.js'), policy), { type: 'module' });
 
-const startBlob: Start = async (policy) => {
-  const { source } = await import('./worker-source.js');
-  const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
-  try {
-    const w = worker(trusted(url, policy));
-    // Some engines fetch the script only after the constructor has returned.
-    setTimeout(() => URL.revokeObjectURL(url), ANSWER_MS);
-    return w;
-  } catch (e) {
-    URL.revokeObjectURL(url);
-    throw e;
-  }
+/** The script's text by its address, for when the network is gone. */
+const scripts = new Map<string, Promise<string>>();
+
+/** Keeps the script that has just started, which the browser's cache holds. */
+const keepScript = (url: URL | undefined): void => {
+  if (!url || scripts.has(url.href)) return;
+  const text = fetch(url, { cache: 'force-cache' }).then((r) => {
+    const script = r.ok && /javascript|ecmascript/.test(r.headers.get('content-type') ?? '');
+    return script ? r.text() : Promise.reject(new Error('it is no script'));
+  });
+  scripts.set(url.href, text);
+  text.catch(() => scripts.delete(url.href));
 };
+
+const startBlob =
+  (script: URL | undefined): Start =>
+  async (policy) => {
+    const source = await (scripts.get(String(script)) ?? import('./worker-source.js').then((m) => m.source));
+    const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+    try {
+      const w = worker(trusted(url, policy));
+      // Some engines fetch the script only after the constructor has returned.
+      setTimeout(() => URL.revokeObjectURL(url), ANSWER_MS);
+      return w;
+    } catch (e) {
+      URL.revokeObjectURL(url);
+      throw e;
+    }
+  };
 
 const startNode =
   (assets: string | URL | undefined): Start =>
@@ -72,13 +88,13 @@ const startNode =
     thread(assets === undefined ? new URL('./worker.js', import.meta.url) : assetURL(assets, 'worker.js'));
 
 /** The ways for this place, in the order in which they are tried. */
-const strategies = ({ assets }: AssetOptions): readonly (readonly [Strategy, Start])[] => {
+const strategies = (assets: string | URL | undefined): readonly (readonly [Strategy, Start])[] => {
   if (inNode()) return [['node', startNode(assets)]];
   if (typeof Worker === 'undefined') return [];
   return [
     ...(assets === undefined ? [] : ([['assets', startAssets(assets)]] as const)),
     ['module', startModule],
-    ['blob', startBlob],
+    ['blob', startBlob(scriptURL(assets))],
   ];
 };
 
@@ -147,7 +163,7 @@ export interface Spawner {
 /** Makes a starter of workers for one place of the package's files. */
 export function spawner(options: AssetOptions): Spawner {
   let good: readonly [Strategy, Start] | undefined;
-  const all = strategies(options);
+  const all = strategies(options.assets);
   const spawn = async (): Promise<WorkerLike> => {
     const failed: Attempt[] = [];
     const violations: string[] = [];
@@ -160,6 +176,7 @@ export function spawner(options: AssetOptions): Spawner {
         try {
           const w = await attempt(way[1], options.trustedTypesPolicy);
           good = way;
+          if (way[0] === 'module' || way[0] === 'assets') keepScript(scriptURL(options.assets));
           return w;
         } catch (e) {
           failed.push({ strategy: way[0], how: textOf(e) });
@@ -218,7 +235,7 @@ async function explain(failed: readonly Attempt[], violations: readonly string[]
       fix: "add worker-src 'self' blob: to the page's Content-Security-Policy",
     });
   }
-  const url = assets === undefined ? ownURL() : assetURL(assets, 'worker.js');
+  const url = scriptURL(assets);
   const seen = url ? await lookAt(url) : 'this script does not know its own address';
   return refuse('env/worker-start', seen ? `${why}; ${seen}` : why, {
     details,
@@ -228,9 +245,9 @@ async function explain(failed: readonly Attempt[], violations: readonly string[]
   });
 }
 
-const ownURL = (): URL | undefined => {
+const scriptURL = (assets: string | URL | undefined): URL | undefined => {
   try {
-    return new URL('./worker.js', import.meta.url);
+    return assets === undefined ? new URL('./worker.js', import.meta.url) : assetURL(assets, 'worker.js');
   } catch {
     return undefined;
   }

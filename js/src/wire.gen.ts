@@ -66,7 +66,8 @@ export type Effect =
   | ({ readonly type: 'knocking' } & Knocking)
   | ({ readonly type: 'poolRefusal' } & PoolRefusal)
   | ({ readonly type: 'storePool' } & StorePool)
-  | ({ readonly type: 'runReport' } & RunReport);
+  | ({ readonly type: 'runReport' } & RunReport)
+  | ({ readonly type: 'forget' } & Forget);
 
 /** Boot starts the peer. */
 export interface Boot {
@@ -212,8 +213,8 @@ export interface Booted {
 }
 
 /**
- * Compile asks the host to compile an admitted module and to keep it under the
- * program's name for the compute workers.
+ * Compile asks the host to compile an admitted module and to keep it under its
+ * name for the compute workers.
  */
 export interface Compile {
   readonly program: Uint8Array<ArrayBuffer>;
@@ -260,7 +261,10 @@ export interface Wake {
   readonly at: bigint;
 }
 
-/** Store asks the host to keep bytes durably, and to say Stored. */
+/**
+ * Store asks the host to keep bytes durably, and to say Stored. No bytes at all
+ * ask it to forget the key, which it does not answer.
+ */
 export interface Store {
   readonly key: string;
   readonly data: Uint8Array<ArrayBuffer>;
@@ -390,6 +394,11 @@ export interface StorePool {
 export interface RunReport {
   readonly run: number;
   readonly report: Uint8Array<ArrayBuffer>;
+}
+
+/** Forget tells that a compiled module is not needed any more. */
+export interface Forget {
+  readonly program: Uint8Array<ArrayBuffer>;
 }
 
 /** Refusal is a diag.Refusal on the wire. */
@@ -531,6 +540,7 @@ const knockingRule: Rule = [7, [['peer', [4, 32, 32]], ['label', [3, 64]], ['wor
 const poolRefusalRule: Rule = [7, [['refusal', refusalRule]]];
 const storePoolRule: Rule = [7, [['state', [4, 0, 1048576]]]];
 const runReportRule: Rule = [7, [['run', u32], ['report', [4, 0, 1048576]]]];
+const forgetRule: Rule = [7, [['program', [4, 32, 32]]]];
 const eventRule: Rule = [8, [
   [1, 'boot', bootRule],
   [2, 'submit', submitRule],
@@ -575,6 +585,7 @@ const effectRule: Rule = [8, [
   [19, 'poolRefusal', poolRefusalRule],
   [20, 'storePool', storePoolRule],
   [21, 'runReport', runReportRule],
+  [22, 'forget', forgetRule],
 ]];
 
 export const refusalSchema = refusalRule as Schema<Refusal>;

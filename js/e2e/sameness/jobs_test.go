@@ -1,7 +1,6 @@
 package sameness
 
 import (
-	"encoding/base64"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -13,35 +12,10 @@ import (
 
 	"shoal/js/e2e/browser"
 	"shoal/js/e2e/command"
+	"shoal/js/e2e/jobfile"
 	"shoal/js/e2e/site"
 	"shoal/sdk/wire"
 )
-
-// expression returns a JavaScript expression for the job.
-func (j jobFile) expression() string {
-	files := map[string]string{}
-	for _, f := range j.files {
-		files[f.Name] = base64.StdEncoding.EncodeToString(f.Data)
-	}
-	return `((spec, files) => {
-		const bytes = (name) => Uint8Array.from(atob(files[name]), (c) => c.charCodeAt(0));
-		if (spec.split.records) spec.split.records.file = bytes(spec.split.records.file);
-		if (spec.program.module) spec.program.module = bytes(spec.program.module);
-		return shoal.job(spec);
-	})(` + string(j.src) + `, ` + browser.Literal(files) + `)`
-}
-
-// write puts the job and its files into a folder, and returns its path.
-func (j jobFile) write(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	for _, f := range append(j.files, wire.File{Name: "job.json", Data: j.src}) {
-		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return filepath.Join(dir, "job.json")
-}
 
 // cut is one way of running a job.
 type cut struct{ Grain, Workers uint64 }
@@ -55,11 +29,11 @@ type outcome struct {
 
 // runAll runs jobs in every cut by way of the SDK. Runs with the same number of
 // workers follow each other, because they then share their workers.
-func runAll(t *testing.T, e runner, jobs []jobFile, cuts [][]cut) [][]outcome {
+func runAll(t *testing.T, e runner, jobs []jobfile.Job, cuts [][]cut) [][]outcome {
 	t.Helper()
 	list := ""
 	for _, j := range jobs {
-		list += j.expression() + ",\n"
+		list += j.Expression() + ",\n"
 	}
 	var got [][]outcome
 	e.eval(t, `
@@ -95,21 +69,21 @@ func wholeJobs(t *testing.T, all []runner) {
 	}
 	const columns = `{"program": "stats/columns", "split": {"records": {"file": "d.csv", "delimiter": ";", "columns": ["c2", "c0"]}}, "combine": `
 	jobs := []struct {
-		jobFile
+		jobfile.Job
 		grains [3]uint64
 	}{
-		{jobFile{name: "pi, moments", src: []byte(`{"program": "mc/pi", "split": {"range": 30000}, "combine": "moments", "seed": 42}`)}, [3]uint64{0, 701, 1 << 20}},
-		{jobFile{name: "pi, histogram", src: []byte(`{"program": "mc/pi", "split": {"range": 9000}, "combine": ` + edges(r, 0, 4) + `, "seed": ` + seed(r) + `}`)}, [3]uint64{0, 128, 8999}},
-		{jobFile{name: "sir, table", src: []byte(`{"program": "sweep/sir", "split": {"grid": {"beta": [0.1, 0.9, 24], "gamma": [0.05, 0.5, 20]}}, "combine": "table", "params": {"days": 60}}`)}, [3]uint64{0, 13, 480}},
-		{jobFile{name: "columns, moments", src: []byte(columns + `"moments"}`), files: csv(2500, false)}, [3]uint64{0, 97, 2000}},
-		{jobFile{name: "columns, counts", src: []byte(columns + `"counts"}`), files: csv(1500, true)}, [3]uint64{0, 50, 1499}},
-		{readJob(t, "programs/as/birthday.json").with(t, "split", `{"range": 4000}`), [3]uint64{0, 333, 4000}},
-		{readJob(t, "programs/c/walk.json").with(t, "split", `{"range": 900}`).with(t, "combine", `"table"`), [3]uint64{0, 64, 500}},
+		{jobfile.Job{Name: "pi, moments", Source: []byte(`{"program": "mc/pi", "split": {"range": 30000}, "combine": "moments", "seed": 42}`)}, [3]uint64{0, 701, 1 << 20}},
+		{jobfile.Job{Name: "pi, histogram", Source: []byte(`{"program": "mc/pi", "split": {"range": 9000}, "combine": ` + edges(r, 0, 4) + `, "seed": ` + seed(r) + `}`)}, [3]uint64{0, 128, 8999}},
+		{jobfile.Job{Name: "sir, table", Source: []byte(`{"program": "sweep/sir", "split": {"grid": {"beta": [0.1, 0.9, 24], "gamma": [0.05, 0.5, 20]}}, "combine": "table", "params": {"days": 60}}`)}, [3]uint64{0, 13, 480}},
+		{jobfile.Job{Name: "columns, moments", Source: []byte(columns + `"moments"}`), Files: csv(2500, false)}, [3]uint64{0, 97, 2000}},
+		{jobfile.Job{Name: "columns, counts", Source: []byte(columns + `"counts"}`), Files: csv(1500, true)}, [3]uint64{0, 50, 1499}},
+		{jobfile.Example(t, "programs/as/birthday.json").With(t, "split", `{"range": 4000}`), [3]uint64{0, 333, 4000}},
+		{jobfile.Example(t, "programs/c/walk.json").With(t, "split", `{"range": 900}`).With(t, "combine", `"table"`), [3]uint64{0, 64, 500}},
 	}
-	var files []jobFile
+	var files []jobfile.Job
 	var cuts [][]cut
 	for _, j := range jobs {
-		files = append(files, j.jobFile)
+		files = append(files, j.Job)
 		var list []cut
 		for _, workers := range []uint64{1, 2, 4} {
 			for _, grain := range j.grains {
@@ -125,16 +99,16 @@ func wholeJobs(t *testing.T, all []runner) {
 	check := func(i int, c cut, where string, got outcome) {
 		runs++
 		if got.Digest != want[i].Digest || got.Work != want[i].Work {
-			t.Errorf("%s with %+v in %s: digest %s, want %s (work %s, want %s)", files[i].name, c, where, got.Digest, want[i].Digest, got.Work, want[i].Work)
+			t.Errorf("%s with %+v in %s: digest %s, want %s (work %s, want %s)", files[i].Name, c, where, got.Digest, want[i].Digest, got.Work, want[i].Work)
 		}
 		if first, ok := units[i][c.Grain]; !ok {
 			units[i][c.Grain] = got
 		} else if got != first {
-			t.Errorf("%s with %+v in %s: %+v, elsewhere %+v", files[i].name, c, where, got, first)
+			t.Errorf("%s with %+v in %s: %+v, elsewhere %+v", files[i].Name, c, where, got, first)
 		}
 	}
 	for i, j := range files {
-		path := j.write(t)
+		path := j.Write(t)
 		units[i] = map[uint64]outcome{}
 		for k, c := range []cut{cuts[i][0], cuts[i][4], cuts[i][8]} { // each number of workers and each grain once
 			got := inCommand(t, path, c)
@@ -182,12 +156,12 @@ func referenceSets(t *testing.T, all []runner) {
 	bits := func(mean, variance, stddev uint64) figures {
 		return figures{fmt.Sprintf("%016x", mean), fmt.Sprintf("%016x", variance), fmt.Sprintf("%016x", stddev)}
 	}
-	var jobs []jobFile
+	var jobs []jobfile.Job
 	for _, set := range reference {
-		j := readJob(t, "nist/"+set.name+".json")
+		j := jobfile.Example(t, "nist/"+set.name+".json")
 		jobs = append(jobs, j)
 		var v struct{ Mean, Variance, StdDev float64 }
-		decode(t, command.Run(t, "run", j.write(t), "--grain", "37").Result, &v)
+		decode(t, command.Run(t, "run", j.Write(t), "--grain", "37").Result, &v)
 		got := bits(math.Float64bits(v.Mean), math.Float64bits(v.Variance), math.Float64bits(v.StdDev))
 		if want := bits(set.mean, set.variance, set.stddev); got != want {
 			t.Errorf("%s in the command: %+v, want %+v", set.name, got, want)
@@ -195,7 +169,7 @@ func referenceSets(t *testing.T, all []runner) {
 	}
 	list := ""
 	for _, j := range jobs {
-		list += j.expression() + ",\n"
+		list += j.Expression() + ",\n"
 	}
 	for _, e := range all {
 		if e.eval == nil {

@@ -51,7 +51,7 @@ func (b *batch) admit(t *testing.T, j *job.Job) {
 // taskOf returns the task of one shard.
 func taskOf(j *job.Job, shard uint64) wire.Task {
 	m := j.Manifest
-	t := wire.Task{Job: job.ID(m), Work: job.WorkID(m.Work), Manifest: m}
+	t := wire.Task{Job: job.ID(m), Module: m.Work.Program, Work: job.WorkID(m.Work), Manifest: m}
 	t.First, t.Items = job.Range(m, shard)
 	if j.Input != nil {
 		t.Input = j.Input.Slice(t.First, t.Items)

@@ -47,6 +47,7 @@ export function startCompute(start: Start): Compute {
   };
   return {
     receive: (m) => {
+      if (m.t === 'forget') programs.delete(m.name);
       if (m.t !== 'program') return;
       programs.set(m.name, m.module);
       execute();

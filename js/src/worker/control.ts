@@ -178,7 +178,7 @@ export async function startControl(start: Start, post: (m: FromWorker) => void):
         return true;
       }
       case 'store':
-        keep(PEER_PREFIX + e.key, e.data, () => feed({ type: 'stored', key: e.key }));
+        keep(PEER_PREFIX + e.key, e.data, e.data.length > 0 ? () => feed({ type: 'stored', key: e.key }) : undefined);
         return true;
       case 'wantEntropy':
         queue.push({ id: 0, event: { type: 'entropy', bytes: randomBytes(Math.min(e.bytes, MAX_ENTROPY)) } });

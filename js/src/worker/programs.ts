@@ -26,6 +26,15 @@ const CALL_NONE = 2;
 
 /** Bounds the instances that one peer instance holds at once. It needs one. */
 const MAX_INSTANCES = 16;
+/**
+ * Some engines reserve gigabytes of addresses for every memory, so that all
+ * workers of a page together have room for about a hundred, and they collect
+ * what a worker has dropped only when that very worker finds no room left. By
+ * then no other can start. A buffer that is dropped at once, and never touched,
+ * makes them collect sooner.
+ */
+const NUDGE_EVERY = 4; // instances
+const NUDGE_BYTES = 64 << 20;
 /** No program function has more parameters than this. */
 const MAX_PARAMS = 2;
 const NAME_BYTES = 32;
@@ -61,6 +70,7 @@ export interface Programs {
 export function programs(memory: () => ArrayBuffer): Programs {
   const modules = new Map<string, WebAssembly.Module>();
   const open: (Instance | undefined)[] = [];
+  let opened = 0;
 
   const at = (handle: number): Instance | undefined => open[(handle >>> 0) - 1];
   const find = (inst: Instance | undefined, fn: number): Exported | undefined => {
@@ -68,8 +78,16 @@ export function programs(memory: () => ArrayBuffer): Programs {
     return typeof f === 'function' && f.length <= MAX_PARAMS ? (f as Exported) : undefined;
   };
 
+  const nudge = (): void => {
+    if (++opened % NUDGE_EVERY !== 0) return;
+    try {
+      new ArrayBuffer(NUDGE_BYTES);
+    } catch {} // then memory is short, and the engine collects anyway
+  };
+
   const instantiate = (module: WebAssembly.Module): Instance | number => {
     let exports: WebAssembly.Exports;
+    nudge();
     try {
       exports = new WebAssembly.Instance(module, {}).exports;
     } catch (e) {
@@ -85,7 +103,10 @@ export function programs(memory: () => ArrayBuffer): Programs {
   };
 
   return {
-    add: (name, module) => modules.set(name, module),
+    add: (name, module) => {
+      modules.clear(); // a task has one program
+      modules.set(name, module);
+    },
     has: (name) => modules.has(name),
     closeAll: () => open.fill(undefined),
     imports: {

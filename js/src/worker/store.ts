@@ -21,7 +21,8 @@ const inMemory = (): Store => {
     persistent: false,
     get: async (key) => bytes.get(key),
     put: async (key, data) => {
-      bytes.set(key, data);
+      if (data.length > 0) bytes.set(key, data);
+      else bytes.delete(key);
     },
   };
 };
@@ -78,7 +79,9 @@ export async function openStore(keep: boolean): Promise<Store> {
       put: (key, data) =>
         new Promise((resolve, reject) => {
           const change = db.transaction(TABLE, 'readwrite', { durability: 'strict' });
-          change.objectStore(TABLE).put(data, name(key));
+          const table = change.objectStore(TABLE);
+          if (data.length > 0) table.put(data, name(key));
+          else table.delete(name(key));
           change.oncomplete = () => resolve();
           change.onabort = () => reject(change.error);
         }),

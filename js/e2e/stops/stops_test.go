@@ -1,0 +1,248 @@
+// Package stops shows that what a person ends, ends: cancelled runs leave
+// nothing behind, and that a run on this device needs nothing but this device.
+package stops
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"shoal/js/e2e/browser"
+	"shoal/js/e2e/command"
+	"shoal/js/e2e/jobfile"
+	"shoal/js/e2e/site"
+)
+
+func TestMain(m *testing.M) { os.Exit(command.Main(m)) }
+
+// patience bounds what a test waits for. It is wide because two noisy cores may
+// run three browsers and a build at once.
+const patience = 2 * time.Minute
+
+// countWorkers keeps the set of the page's workers that were not terminated.
+const countWorkers = `
+	globalThis.workers = new Set();
+	globalThis.Worker = class extends Worker {
+		constructor(...a) { super(...a); workers.add(this); }
+		terminate() { super.terminate(); workers.delete(this); }
+	};`
+
+// endless has shards that would take hours.
+const endless = `{"program": "mc/pi", "split": {"range": 1000000000000}, "combine": "moments", "grain": 100000000000, "limits": {"gas": 1000000000000000}}`
+
+// each runs a test on a page of every browser.
+func each(t *testing.T, s site.Site, f func(t *testing.T, srv *site.Server, b *browser.Browser, p *browser.Page)) {
+	for _, e := range browser.Engines {
+		t.Run(string(e), func(t *testing.T) {
+			srv := site.Serve(t, s)
+			b := browser.Launch(t, e, browser.Options{})
+			p := b.Open(srv.URL)
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			if err := p.WaitFor(ctx, "globalThis.shoal"); err != nil {
+				t.Fatal(err)
+			}
+			f(t, srv, b, p)
+		})
+	}
+}
+
+func eval(t *testing.T, p *browser.Page, src string, out any) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := p.Eval(ctx, src, out); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func until(t *testing.T, p *browser.Page, src string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := p.WaitFor(ctx, src); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// untilJS is a function for pages that waits for a condition.
+const untilJS = `const until = async (is) => { while (!is()) await new Promise((resolve) => setTimeout(resolve, 5)); };`
+
+func TestCancellingEndsComputingAtOnceAndLeavesNoWorker(t *testing.T) {
+	each(t, site.Site{Before: countWorkers}, func(t *testing.T, _ *site.Server, b *browser.Browser, p *browser.Page) {
+		var during int
+		eval(t, p, untilJS+`
+			globalThis.current = shoal.run(shoal.job(`+endless+`), { workers: 3 });
+			await until(() => current.progress.leased >= 3 && workers.size >= 4);
+			return workers.size;`, &during)
+		if during != 4 {
+			t.Errorf("%d workers while 3 compute", during)
+		}
+		start := processorTime(t, b)
+		begin := time.Now()
+		for processorTime(t, b)-start < busy {
+			if time.Since(begin) > patience {
+				t.Fatalf("the browser used %v of processor time in %v", processorTime(t, b)-start, time.Since(begin))
+			}
+		}
+		took := time.Since(begin)
+
+		var got struct {
+			Ended, Tick, Last float64
+			Reason, State     string
+		}
+		eval(t, p, untilJS+`
+			const start = performance.now();
+			// How late a timer is tells how busy this machine is.
+			const tick = new Promise((resolve) => setTimeout(() => resolve(performance.now() - start), 200));
+			current.cancel();
+			await until(() => workers.size <= 1); // the control worker computes nothing
+			const Ended = performance.now() - start;
+			const Tick = await tick;
+			await until(() => workers.size === 0);
+			const Last = performance.now() - start;
+			const Reason = await current.result.then(() => 'a result', (e) => e.name);
+			return { Ended, Tick, Last, Reason, State: current.progress.state };`, &got)
+		if got.Reason != "AbortError" || got.State != "cancelled" {
+			t.Errorf("%+v: want a cancelled run", got)
+		}
+		// 200 ms on a machine that has time; here in proportion to a timer of 200 ms.
+		if got.Ended > 3*got.Tick {
+			t.Errorf("computing ended after %.0f ms, while a timer of 200 ms took %.0f", got.Ended, got.Tick)
+		}
+		t.Logf("computing ended after %.0f ms, the last worker after %.0f ms; a timer of 200 ms took %.0f ms", got.Ended, got.Last, got.Tick)
+
+		// What is gone for the page is gone for the machine.
+		start = processorTime(t, b)
+		time.Sleep(took)
+		if rest := processorTime(t, b) - start; rest > busy/2 {
+			t.Errorf("the browser used %v of processor time in %v after the cancellation, and %v before", rest, took, busy)
+		}
+
+		// The page is as good as before.
+		var digest string
+		eval(t, p, `(await shoal.run(shoal.job({ program: 'mc/pi', split: { range: 1000 }, combine: 'moments' }), { workers: 3 }).result).digest`, &digest)
+		if digest == "" {
+			t.Error("no result after a cancelled run")
+		}
+	})
+}
+
+func TestASignalCancelsARunBeforeAndWhileItComputes(t *testing.T) {
+	each(t, site.Site{Before: countWorkers}, func(t *testing.T, _ *site.Server, _ *browser.Browser, p *browser.Page) {
+		var got struct{ Before, While, Workers string }
+		eval(t, p, untilJS+`
+			const said = (r) => r.result.then(() => 'a result', String);
+			const Before = await said(shoal.run(shoal.job(`+endless+`), { signal: AbortSignal.abort('too late') }));
+			const c = new AbortController();
+			const r = shoal.run(shoal.job(`+endless+`), { workers: 2, signal: c.signal });
+			await until(() => r.progress.leased >= 2);
+			c.abort('enough');
+			const While = await said(r);
+			await until(() => workers.size === 0);
+			return { Before, While, Workers: String(workers.size) };`, &got)
+		if got.Before != "too late" || got.While != "enough" || got.Workers != "0" {
+			t.Errorf("%+v: want the signals' reasons and no worker", got)
+		}
+	})
+}
+
+func TestNodeEndsByItselfAfterACancelledRun(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip(err)
+	}
+	dist := site.Dist(t)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, node, "--input-type=module", "-")
+	cmd.Dir = filepath.Join(dist, "..")
+	cmd.WaitDelay = time.Second
+	cmd.Stdin = strings.NewReader(`
+		import * as shoal from 'shoal';
+		const r = shoal.run(shoal.job(` + endless + `), { workers: 2 });
+		for await (const { leased } of r) if (leased >= 2) break;
+		r.cancel();
+		await r.result.catch((e) => console.log(e.name));`)
+	out, err := cmd.CombinedOutput()
+	if err != nil || strings.TrimSpace(string(out)) != "AbortError" {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+func TestTheCommandEndsWhenInterrupted(t *testing.T) {
+	p := command.Start(t, "run", jobfile.Job{Source: []byte(endless)}.Write(t), "--workers", "2")
+	p.Until(func(l command.Line) bool { return l.Type == "progress" && l.Leased > 0 })
+	start := time.Now()
+	if err := p.Interrupt(); err == nil {
+		t.Error("an interrupted run counts as a success")
+	}
+	t.Logf("it ended after %v", time.Since(start).Round(time.Millisecond))
+}
+
+// soloJobs are one job for each built-in program.
+const soloJobs = `[
+	{ program: 'mc/pi', split: { range: 50000 }, combine: 'moments', seed: 9, grain: 5000 },
+	{ program: 'sweep/sir', split: { grid: { beta: [0.1, 0.9, 12], gamma: [0.05, 0.5, 10] } }, combine: 'table', grain: 20 },
+	{ program: 'stats/columns', split: { records: { file: 'x,y\n1,2\n3,4\n5,6\n', columns: ['x', 'y'] } }, combine: 'moments', grain: 1 },
+]`
+
+func TestARunOnThisDeviceNeedsNoNetwork(t *testing.T) {
+	const run = `
+		const digests = [];
+		for (const spec of ` + soloJobs + `) digests.push((await shoal.run(shoal.job(spec), { workers: 2 }).result).digest);
+		return digests.join(' ');`
+	each(t, site.Site{Before: countWorkers}, func(t *testing.T, srv *site.Server, b *browser.Browser, p *browser.Page) {
+		var got, want string
+		eval(t, p, run, &want)
+		// What ran is gone, so that everything has to start anew.
+		until(t, p, "workers.size === 0")
+		srv.Requests()
+		if b.Engine() == browser.WebKit {
+			// It cannot be cut off, but there can be nobody to ask.
+			srv.CloseClientConnections()
+			srv.Close()
+		} else if err := p.SetOffline(true); err != nil {
+			t.Fatal(err)
+		}
+		var reached bool
+		eval(t, p, `await fetch('/sdk/index.js', { cache: 'no-store' }).then(() => true, () => false)`, &reached)
+		if reached {
+			t.Fatal("the page still reaches its server")
+		}
+		eval(t, p, run, &got)
+		if got == "" || got != want {
+			t.Errorf("without a network %s, with one %s", got, want)
+		}
+		if asked := srv.Requests(); len(asked) > 0 {
+			t.Errorf("it asked the server for %q", asked)
+		}
+	})
+}
+
+// Chromium has room for about a hundred memories in all workers of a page, and
+// collects them late.
+func TestManyShardsLeaveRoomForMoreWorkers(t *testing.T) {
+	each(t, site.Site{}, func(t *testing.T, _ *site.Server, b *browser.Browser, p *browser.Page) {
+		if b.Engine() != browser.Chromium {
+			t.Skip("it has room for more")
+		}
+		var got []string
+		eval(t, p, `
+			const job = shoal.job({ program: 'mc/pi', split: { range: 40000 }, combine: 'moments', grain: 50 });
+			const got = [];
+			for (const workers of [1, 2, 8, 3]) {
+				got.push(await shoal.run(job, { workers }).result.then((r) => r.digest, String));
+			}
+			return got;`, &got)
+		for i := range got {
+			if got[i] != got[0] || strings.Contains(got[i], " ") {
+				t.Errorf("run %d: %s, the first gave %s", i, got[i], got[0])
+			}
+		}
+	})
+}
