@@ -2,7 +2,16 @@
 // that change with their contents, the SDK beside it under its own names, the
 // samples and the page of refusals; and of each file a .br and a .gz form.
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -19,7 +28,12 @@ const LIMIT = 160_000;
 /** What of it may be the page's own script. */
 const SCRIPT_LIMIT = 30_000;
 
-const sdkFiles = { 'index.min.js': 'index.js', 'worker.js': 'worker.js', 'worker-source.js': 'worker-source.js', 'peer.wasm': 'peer.wasm' };
+const sdkFiles = {
+  'index.min.js': 'index.js',
+  'worker.js': 'worker.js',
+  'worker-source.js': 'worker-source.js',
+  'peer.wasm': 'peer.wasm',
+};
 for (const name of Object.keys(sdkFiles)) {
   if (!existsSync(join(sdk, name))) throw new Error(`js/dist/${name} is missing: build the SDK first`);
 }
@@ -28,7 +42,9 @@ for (const name of Object.keys(sdkFiles)) {
 // seconds.
 const kept = new Map();
 const walk = (dir) =>
-  readdirSync(dir, { withFileTypes: true }).flatMap((e) => (e.isDirectory() ? walk(join(dir, e.name)) : [join(dir, e.name)]));
+  readdirSync(dir, { withFileTypes: true }).flatMap((e) =>
+    e.isDirectory() ? walk(join(dir, e.name)) : [join(dir, e.name)],
+  );
 const sum = (bytes) => createHash('sha256').update(bytes).digest('hex');
 for (const file of existsSync(dist) ? walk(dist) : []) {
   if (!existsSync(`${file}.br`) || !existsSync(`${file}.gz`)) continue;
@@ -43,7 +59,10 @@ mkdirSync(join(dist, 'samples'), { recursive: true });
 const external = {
   name: 'sdk',
   setup: (b) =>
-    b.onResolve({ filter: /js\/src\/(index|worker-source)\.js$/ }, ({ path }) => ({ path: `../${basename(path)}`, external: true })),
+    b.onResolve({ filter: /js\/src\/(index|worker-source)\.js$/ }, ({ path }) => ({
+      path: `../${basename(path)}`,
+      external: true,
+    })),
 };
 const { metafile } = await build({
   absWorkingDir: here,
@@ -75,13 +94,20 @@ for (const [from, to] of Object.entries(sdkFiles)) copyFileSync(join(sdk, from),
 copyFileSync(join(root, 'examples', 'nist', 'Michelso.csv'), join(dist, 'samples', 'Michelso.csv'));
 copyFileSync(join(root, 'examples', 'data', 'flights.csv'), join(dist, 'samples', 'flights.csv'));
 for (const font of ['source-sans-3', 'source-serif-4']) {
-  copyFileSync(join(here, 'node_modules', '@fontsource-variable', font, 'LICENSE'), join(dist, 'assets', `${font}.LICENSE.txt`));
+  copyFileSync(
+    join(here, 'node_modules', '@fontsource-variable', font, 'LICENSE'),
+    join(dist, 'assets', `${font}.LICENSE.txt`),
+  );
 }
 writeFileSync(join(dist, 'errors.html'), errorsPage(join(root, 'docs', 'errors'), style).html);
 
 const compress = (bytes) => ({
   br: brotliCompressSync(bytes, {
-    params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 11,
+      [constants.BROTLI_PARAM_LGWIN]: 24,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    },
   }),
   gz: gzipSync(bytes, { level: 9 }),
 });

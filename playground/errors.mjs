@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const escape = (s) => s.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
+const escaped = (s) => s.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
 
 /** Inline marks. Code comes first, so that nothing in it is one. */
 const inline = (text) =>
@@ -11,8 +11,8 @@ const inline = (text) =>
     .split(/(`[^`]+`)/)
     .map((part) =>
       part.startsWith('`') && part.length > 1
-        ? `<code>${escape(part.slice(1, -1))}</code>`
-        : escape(part)
+        ? `<code>${escaped(part.slice(1, -1))}</code>`
+        : escaped(part)
             .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
             .replace(/\[([^\]]+)\]\([^)]+\)/g, '$1'),
     )
@@ -25,7 +25,7 @@ const render = (source) => {
   for (const block of blocks) {
     if (block.startsWith('```')) {
       const text = block.replace(/^```.*\n/, '').replace(/\n?```$/, '');
-      out.push(`<pre tabindex="0">${escape(text)}</pre>`);
+      out.push(`<pre tabindex="0">${escaped(text)}</pre>`);
       continue;
     }
     for (const piece of block.split(/\n{2,}/).map((p) => p.trim())) {
@@ -44,9 +44,14 @@ export function errorsPage(folder, css) {
   const codes = [];
   const sections = [];
   const index = [];
-  for (const area of readdirSync(folder, { withFileTypes: true }).filter((d) => d.isDirectory()).map((d) => d.name).sort()) {
+  for (const area of readdirSync(folder, { withFileTypes: true })
+    .filter((d) => d.isDirectory())
+    .map((d) => d.name)
+    .sort()) {
     const links = [];
-    for (const file of readdirSync(join(folder, area)).filter((f) => f.endsWith('.md')).sort()) {
+    for (const file of readdirSync(join(folder, area))
+      .filter((f) => f.endsWith('.md'))
+      .sort()) {
       const code = `${area}/${file.replace(/\.md$/, '')}`;
       const body = readFileSync(join(folder, area, file), 'utf8').replace(/^# .*\n/, '');
       codes.push(code);

@@ -5,11 +5,11 @@ import { announce, freshId, h, say, show, tick } from './dom.js';
 import { count, onLanguage, t } from './language.js';
 import { legend } from './marks.js';
 import { type AnyRun, copies, onPlace, placeFields, pooled, submit, withPolicy } from './place.js';
-import { refusalCard } from './refusal.js';
+import { refusalCard, titleOf } from './refusal.js';
 import { type Names, type Row, resultView } from './result.js';
 import { addressOf, type DemoName, writeRoute } from './route.js';
 import { type Shared, share, type Written } from './share.js';
-import { job as makeJob, type JobSpec, type Progress, Refusal, type Shard } from './shoal.js';
+import { type JobSpec, job as makeJob, type Progress, type Shard } from './shoal.js';
 import type { Key } from './strings.js';
 
 /** Any present value of a run. */
@@ -65,7 +65,11 @@ export interface Frame {
 /** How often a screen reader hears of progress: every so many per cent. */
 const ANNOUNCE = 10;
 /** Names of waiting that the core uses. */
-const WAITING: Readonly<Record<string, Key>> = { 'no-peer': 'waitPeer', 'second-peer': 'waitSecond', oracle: 'waitOracle' };
+const WAITING: Readonly<Record<string, Key>> = {
+  'no-peer': 'waitPeer',
+  'second-peer': 'waitSecond',
+  oracle: 'waitOracle',
+};
 
 /** The job as the SDK takes it: with the file itself in the place of its name. */
 function specOf(written: Written, file: File | undefined): JobSpec {
@@ -121,7 +125,12 @@ export function frame(make: (f: Frame) => Demo, labelOf: (peer: string) => strin
 
   const form = freshId();
   const label = document.createTextNode('');
-  const button = h('button', { type: 'submit', form, class: 'run', 'data-action': 'run' }, h('span', { class: 'glyph', 'aria-hidden': 'true' }), label);
+  const button = h(
+    'button',
+    { type: 'submit', form, class: 'run', 'data-action': 'run' },
+    h('span', { class: 'glyph', 'aria-hidden': 'true' }),
+    label,
+  );
   const line = h('p', { class: 'state' });
   const why = h('p', { class: 'explain', lang: 'en' });
   const bar = h('progress', { max: 1, value: 0, 'aria-label$': 'progress' });
@@ -157,10 +166,10 @@ export function frame(make: (f: Frame) => Demo, labelOf: (peer: string) => strin
     sharing.element,
   );
   button.addEventListener('click', (e) => {
-    if (!control) return;
-    e.preventDefault();
-    // The second click of a double click on Run is no wish to stop.
-    if (e.detail < 2) self.stop();
+    // The second click of a double click is no wish to turn round the first.
+    const second = e.detail > 1;
+    if (control || second) e.preventDefault();
+    if (control && !second) self.stop();
   });
 
   function onSubmit(e: Event): void {
@@ -203,7 +212,7 @@ export function frame(make: (f: Frame) => Demo, labelOf: (peer: string) => strin
       sharing.update(sharedOf(written));
     } catch (e) {
       self.fail(e);
-      announce(t('refused', { title: e instanceof Refusal ? e.title : t('failedTitle') }));
+      announce(t('refused', { title: titleOf(e) }));
       return;
     }
     const mine = new AbortController();
@@ -251,7 +260,8 @@ export function frame(make: (f: Frame) => Demo, labelOf: (peer: string) => strin
   }
 
   function stateText(): string {
-    if (thrown !== undefined) return t('refused', { title: thrown instanceof Refusal ? thrown.title : t('failedTitle') });
+    if (thrown !== undefined)
+      return t('refused', { title: titleOf(thrown) });
     const p = run?.progress;
     if (!p) return t('idle');
     const counted = { done: p.settled, all: p.shards };
@@ -275,7 +285,13 @@ export function frame(make: (f: Frame) => Demo, labelOf: (peer: string) => strin
     const rows = (shards?.workers ?? []).map((w, i) => {
       const mark = demo.deviceMark?.(i);
       const swatch = h('span', { class: `swatch hue${i % 8}`, 'aria-hidden': 'true' }, tinted && mark ? mark : '');
-      return h('li', {}, tinted ? swatch : null, h('span', {}, nameOf(i)), h('span', { class: 'number' }, count(w.shards)));
+      return h(
+        'li',
+        {},
+        tinted ? swatch : null,
+        h('span', {}, nameOf(i)),
+        h('span', { class: 'number' }, count(w.shards)),
+      );
     });
     workers.replaceChildren(...rows);
     show(workers, rows.length > 0);
@@ -297,10 +313,16 @@ export function frame(make: (f: Frame) => Demo, labelOf: (peer: string) => strin
     marks.update(shards);
     paintWorkers();
     const units = run?.progress.units ?? 0n;
-    result.update(() => {
-      const rows = demo.rows();
-      return rows.length > 0 || units > 0n ? [...rows, { name: t('units'), value: t('unitsOf', { n: count(units) }) }] : [];
-    }, names, demo.note?.() ?? '');
+    result.update(
+      () => {
+        const rows = demo.rows();
+        return rows.length > 0 || units > 0n
+          ? [...rows, { name: t('units'), value: t('unitsOf', { n: count(units) }) }]
+          : [];
+      },
+      names,
+      demo.note?.() ?? '',
+    );
     const percent = Math.floor((100 * bar.value) / ANNOUNCE) * ANNOUNCE;
     if (on && percent > announced && percent < 100) {
       announced = percent;

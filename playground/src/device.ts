@@ -22,7 +22,8 @@ const BROWSERS: readonly (readonly [RegExp, string])[] = [
 /** Suggests a name. A person can change it; nothing depends on it. */
 export function deviceName(): string {
   const agent = navigator.userAgent;
-  const first = (from: readonly (readonly [RegExp, string])[]): string => from.find(([is]) => is.test(agent))?.[1] ?? '';
+  const first = (from: readonly (readonly [RegExp, string])[]): string =>
+    from.find(([is]) => is.test(agent))?.[1] ?? '';
   return [first(BROWSERS), first(SYSTEMS)].filter(Boolean).join(', ') || 'Browser';
 }
 

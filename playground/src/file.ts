@@ -1,13 +1,14 @@
 /** The third computation: the moments of a column of a file. */
 
+import michelso from '../../examples/nist/Michelso.csv';
 import { delimiters, ENOUGH, guessDelimiter, look } from './csv.js';
 import type { Demo } from './demo.js';
 import { field, h, say, show } from './dom.js';
 import { count, figure, onLanguage, t } from './language.js';
-import michelso from '../../examples/nist/Michelso.csv';
+import { pageRefusal } from './refusal.js';
 import type { Row } from './result.js';
 import { shardMap } from './shardmap.js';
-import { type Moments, Refusal } from './shoal.js';
+import type { Moments } from './shoal.js';
 import type { Key } from './strings.js';
 
 /** The samples. Small ones are part of the page. */
@@ -39,7 +40,11 @@ export function yourFile(another: () => void, failed: (e: unknown) => void): Dem
 
   const picker = h('input', { type: 'file', accept: '.csv,.tsv,.txt,text/csv', class: 'unseen' });
   const column = h('select', { name: 'column' });
-  const delimiter = h('select', { name: 'delimiter' }, ...delimiters.map((d) => h('option', { value: d, text: DELIMITER_NAMES[d] ?? 'comma' })));
+  const delimiter = h(
+    'select',
+    { name: 'delimiter' },
+    ...delimiters.map((d) => h('option', { value: d, text: DELIMITER_NAMES[d] ?? 'comma' })),
+  );
   const header = h('input', { type: 'checkbox', name: 'header' });
   const name = h('p', { class: 'filename' });
   const columns = h(
@@ -60,7 +65,10 @@ export function yourFile(another: () => void, failed: (e: unknown) => void): Dem
       return h('option', { value: c.name || i }, label.slice(0, 60));
     });
     column.replaceChildren(...options);
-    column.selectedIndex = Math.max(0, found.columns.findIndex((c) => c.numeric));
+    column.selectedIndex = Math.max(
+      0,
+      found.columns.findIndex((c) => c.numeric),
+    );
     show(columns, true);
   };
   const choose = async (file: File, sample: boolean): Promise<void> => {
@@ -83,7 +91,10 @@ export function yourFile(another: () => void, failed: (e: unknown) => void): Dem
     if (!response.ok) throw new Error(`samples/${which}: ${response.status}`);
     return new File([await response.blob()], which, { type: 'text/csv' });
   };
-  const take = (which: Sample): Promise<void> => sampleFile(which).then((f) => choose(f, true)).catch(failed);
+  const take = (which: Sample): Promise<void> =>
+    sampleFile(which)
+      .then((f) => choose(f, true))
+      .catch(failed);
 
   picker.addEventListener('change', () => {
     const [file] = picker.files ?? [];
@@ -103,7 +114,13 @@ export function yourFile(another: () => void, failed: (e: unknown) => void): Dem
   const drop = h(
     'div',
     { class: 'drop' },
-    h('div', {}, h('p', { text: 'drop' }), h('button', { type: 'button', text: 'choose', click: () => picker.click() }), picker),
+    h(
+      'div',
+      {},
+      h('p', { text: 'drop' }),
+      h('button', { type: 'button', text: 'choose', click: () => picker.click() }),
+      picker,
+    ),
     h(
       'div',
       {},
@@ -116,10 +133,12 @@ export function yourFile(another: () => void, failed: (e: unknown) => void): Dem
   );
   picker.tabIndex = -1;
   picker.setAttribute('aria-hidden', 'true');
-  const over = (on: boolean) => (e: DragEvent): void => {
-    e.preventDefault();
-    drop.classList.toggle('over', on);
-  };
+  const over =
+    (on: boolean) =>
+    (e: DragEvent): void => {
+      e.preventDefault();
+      drop.classList.toggle('over', on);
+    };
   drop.addEventListener('dragover', over(true));
   drop.addEventListener('dragleave', over(false));
   drop.addEventListener('drop', (e) => {
@@ -128,7 +147,17 @@ export function yourFile(another: () => void, failed: (e: unknown) => void): Dem
     if (file) choose(file, false).catch(failed);
   });
 
-  const ORDER: readonly (keyof Moments)[] = ['mean', 'stddev', 'stderr', 'variance', 'skewness', 'kurtosis', 'min', 'max', 'sum'];
+  const ORDER: readonly (keyof Moments)[] = [
+    'mean',
+    'stddev',
+    'stderr',
+    'variance',
+    'skewness',
+    'kurtosis',
+    'min',
+    'max',
+    'sum',
+  ];
   const rows = (): readonly Row[] => {
     const m = last;
     if (!m) return [];
@@ -148,8 +177,7 @@ export function yourFile(another: () => void, failed: (e: unknown) => void): Dem
     about: 'fileAbout',
     controls: [drop, columns],
     figure: [h('figure', {}, map.canvas, h('figcaption', { text: 'fileFigure' }))],
-    settings: (): Record<string, string> =>
-      chosen?.sample ? { sample: chosen.file.name, column: column.value } : {},
+    settings: (): Record<string, string> => (chosen?.sample ? { sample: chosen.file.name, column: column.value } : {}),
     restore: (s) => {
       const wanted = Object.keys(samples).find((x) => x === s.get('sample')) as Sample | undefined;
       if (!wanted || chosen) return;
@@ -163,7 +191,7 @@ export function yourFile(another: () => void, failed: (e: unknown) => void): Dem
     file: () => chosen,
     job: () => {
       if (!chosen) {
-        throw new Refusal({ code: 'job/missing-file', title: t('noFile'), why: t('noFileWhy'), fix: t('noFileFix') });
+        throw pageRefusal('job/missing-file', 'noFile', 'noFileWhy', 'noFileFix');
       }
       const extra = { ...(delimiter.value !== ',' && { delimiter: delimiter.value }), header: header.checked };
       return {

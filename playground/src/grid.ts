@@ -1,7 +1,7 @@
 /** The grid of a sweep: which item is which pair of rates, and what it yielded. */
 
-import type { Shard } from './shoal.js';
 import { ACCEPTED, type Board, QUEUED } from './board.js';
+import type { Shard } from './shoal.js';
 
 /** The values of an axis: so many from … to, both ends included. */
 export interface Span {
@@ -11,7 +11,7 @@ export interface Span {
 }
 
 /** Returns value i of an axis, by the same operations as the core. */
-export const valueOf = ({ from, to, count }: Span, i: number): number =>
+export const axisValue = ({ from, to, count }: Span, i: number): number =>
   i === 0 || count < 2 ? from : i === count - 1 ? to : (from * (count - 1 - i) + to * i) / (count - 1);
 
 /** What an item yields: the outputs of sweep/sir. */
@@ -59,17 +59,24 @@ export interface Extremes {
 }
 
 /** Finds the items with the extreme values; done counts verified items. */
-export function extremes(g: Grid, output: OutputName): Extremes | undefined {
+export function extremes({ cells }: Grid, output: OutputName): Extremes | undefined {
   let least = -1;
   let greatest = -1;
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
   let done = 0;
-  const at = (item: number): number => g.cells[item * outputs.length + outputs.indexOf(output)] ?? Number.NaN;
-  for (let item = 0; item < g.items; item++) {
-    const v = at(item);
+  for (let item = 0, i = outputs.indexOf(output); i < cells.length; item++, i += outputs.length) {
+    const v = cells[i] ?? Number.NaN;
     if (Number.isNaN(v)) continue;
     done++;
-    if (least < 0 || v < at(least)) least = item;
-    if (greatest < 0 || v > at(greatest)) greatest = item;
+    if (v < low) {
+      low = v;
+      least = item;
+    }
+    if (v > high) {
+      high = v;
+      greatest = item;
+    }
   }
   return done > 0 ? { least, greatest, done } : undefined;
 }
@@ -79,7 +86,7 @@ export function toCsv(g: Grid): string {
   const lines = ['beta,gamma,peak,final'];
   for (let item = 0; item < g.items; item++) {
     if (g.state(item) !== ACCEPTED) continue;
-    const row = [valueOf(g.beta, Math.floor(item / g.gamma.count)), valueOf(g.gamma, item % g.gamma.count)];
+    const row = [axisValue(g.beta, Math.floor(item / g.gamma.count)), axisValue(g.gamma, item % g.gamma.count)];
     for (const o of outputs) row.push(g.value(item, o));
     lines.push(row.join(','));
   }

@@ -3,7 +3,7 @@
 import { ACCEPTED, DISPUTED, HELD, LEASED, QUEUED, states } from './board.js';
 import { colours, css, greys, type Palette, pick, type Rgb, type Scale, tint } from './colour.js';
 import { h } from './dom.js';
-import { type Grid, type OutputName, outputs, type Span, valueOf } from './grid.js';
+import { axisValue, type Grid, type OutputName, outputs, type Span } from './grid.js';
 import { decimals, onLanguage, t } from './language.js';
 import { SHAPED, shape, stamp } from './marks.js';
 import { places, surface, ticks } from './surface.js';
@@ -63,7 +63,12 @@ export function heatmap(first: Grid, moved: (item: number, byKeys: boolean) => v
     return MARGIN.top + MARGIN.bottom + Math.max(120, Math.min(plot, (plot * g.gamma.count) / g.beta.count, 560));
   };
   const box = (width: number, height: number) => {
-    const plot = { x: MARGIN.left, y: MARGIN.top, w: width - MARGIN.left - MARGIN.right, h: height - MARGIN.top - MARGIN.bottom };
+    const plot = {
+      x: MARGIN.left,
+      y: MARGIN.top,
+      w: width - MARGIN.left - MARGIN.right,
+      h: height - MARGIN.top - MARGIN.bottom,
+    };
     return { ...plot, cw: plot.w / g.beta.count, ch: plot.h / g.gamma.count };
   };
   type Box = ReturnType<typeof box>;
@@ -208,7 +213,10 @@ export function heatmap(first: Grid, moved: (item: number, byKeys: boolean) => v
     const x = b.x + cursor.x * b.cw;
     const y = b.y + (g.gamma.count - 1 - cursor.y) * b.ch;
     const grow = Math.max(0, (9 - Math.min(b.cw, b.ch)) / 2);
-    for (const [width, colour] of [[4, '#000'], [2, '#fff']] as const) {
+    for (const [width, colour] of [
+      [4, '#000'],
+      [2, '#fff'],
+    ] as const) {
       ctx.lineWidth = width;
       ctx.strokeStyle = colour;
       ctx.strokeRect(x - grow, y - grow, b.cw + 2 * grow, b.ch + 2 * grow);
@@ -265,7 +273,11 @@ export function heatmap(first: Grid, moved: (item: number, byKeys: boolean) => v
   canvas.addEventListener('pointermove', onPointer);
   canvas.addEventListener('pointerdown', onPointer);
 
-  const element = h('div', { class: 'map', role: 'application', tabindex: 0, 'aria-label$': 'mapRole', keydown: onKey }, canvas);
+  const element = h(
+    'div',
+    { class: 'map', role: 'application', tabindex: 0, 'aria-label$': 'mapRole', keydown: onKey },
+    canvas,
+  );
   onLanguage(invalidate);
   return {
     element,
@@ -290,9 +302,11 @@ function position({ from, to, count }: Span, v: number): number {
   return (inner * (count - 1) + 0.5) / count;
 }
 
-/** Returns the labels of an axis: round numbers within it. */
+/** Returns the labels of an axis: about n round numbers within it, two at least. */
 function labels(s: Span, n: number): { at: number; text: string }[] {
-  const round = ticks(Math.min(s.from, s.to), Math.max(s.from, s.to), n);
-  const few = s.count === 1 ? [valueOf(s, 0)] : round;
-  return few.map((v) => ({ at: position(s, v), text: decimals(v, places(few)) }));
+  const low = Math.min(s.from, s.to);
+  const high = Math.max(s.from, s.to);
+  let marks = s.count === 1 ? [axisValue(s, 0)] : ticks(low, high, n);
+  for (let more = n + 1; marks.length < 2 && s.count > 1 && more < 3 * n; more++) marks = ticks(low, high, more);
+  return marks.map((v) => ({ at: position(s, v), text: decimals(v, places(marks)) }));
 }

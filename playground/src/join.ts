@@ -21,6 +21,7 @@ export function joinView(link: string, panel: Panel, done: () => void): JoinView
   let pool: Pool | undefined;
   let thrown: unknown;
   let parked = false;
+  let shown = true;
 
   const heading = freshId();
   const label = h('input', { name: 'label', maxlength: MAX_LABEL, autocomplete: 'off', value: deviceName() });
@@ -34,18 +35,35 @@ export function joinView(link: string, panel: Panel, done: () => void): JoinView
     h('h3', { text: 'joinLent' }),
     h('ul', { class: 'facts' }, lent1, h('li', { text: 'joinLent2' }), h('li', { text: 'joinLent3' })),
     h('h3', { text: 'joinNot' }),
-    h('ul', { class: 'facts' }, h('li', { text: 'joinNot1' }), h('li', { text: 'joinNot2' }), h('li', { text: 'joinNot3' })),
+    h(
+      'ul',
+      { class: 'facts' },
+      h('li', { text: 'joinNot1' }),
+      h('li', { text: 'joinNot2' }),
+      h('li', { text: 'joinNot3' }),
+    ),
     field('joinLabel', label),
     join,
   );
   const text = document.createTextNode('');
-  const stop = h('button', { type: 'button', class: 'run', 'data-action': 'stop', click: onStop }, h('span', { class: 'glyph', 'aria-hidden': 'true' }), text);
+  const stop = h(
+    'button',
+    { type: 'button', class: 'run', 'data-action': 'stop', click: onStop },
+    h('span', { class: 'glyph', 'aria-hidden': 'true' }),
+    text,
+  );
   const line = h('p', { class: 'state' });
   const note = h('p', { class: 'hint' });
   const bar = h('div', { class: 'runbar' }, stop, h('div', { class: 'runstate' }, line, note));
-  const words = h('div', { class: 'wordsbox' }, h('p', { text: 'joinWords' }), h('p', { class: 'words', translate: 'no', lang: 'en' }), h('p', { class: 'hint', text: 'joinWait' }));
+  const words = h(
+    'div',
+    { class: 'wordsbox' },
+    h('p', { text: 'joinWords' }),
+    h('p', { class: 'words', translate: 'no', lang: 'en' }),
+    h('p', { class: 'hint', text: 'joinWait' }),
+  );
   const problem = h('div');
-  const own = h('button', { type: 'button', class: 'quiet', text: 'joinOwn', click: done });
+  const own = h('button', { type: 'button', class: 'quiet', text: 'joinOwn', click: leave });
   const element = h(
     'section',
     { class: 'join', 'aria-labelledby': heading },
@@ -56,6 +74,11 @@ export function joinView(link: string, panel: Panel, done: () => void): JoinView
     offer,
     own,
   );
+
+  function leave(): void {
+    shown = false;
+    done();
+  }
 
   async function onJoin(e: Event): Promise<void> {
     e.preventDefault();
@@ -101,6 +124,7 @@ export function joinView(link: string, panel: Panel, done: () => void): JoinView
   }
 
   function paint(): void {
+    if (!shown) return;
     const status = pool?.status;
     say(about, t('joinAbout', { host: location.host }));
     say(lent1, t('joinLent1', { cores: cores() }));

@@ -43,7 +43,13 @@ export function knocks(): Knocks {
     h(
       'div',
       { class: 'buttons' },
-      h('button', { type: 'button', class: 'primary', text: 'admit', 'data-action': 'admit', click: () => answer(true) }),
+      h('button', {
+        type: 'button',
+        class: 'primary',
+        text: 'admit',
+        'data-action': 'admit',
+        click: () => answer(true),
+      }),
       h('button', { type: 'button', text: 'deny', 'data-action': 'deny', click: () => answer(false) }),
     ),
   );
@@ -71,7 +77,9 @@ export function knocks(): Knocks {
     }
     const buttons = queue
       .filter((k) => k !== open)
-      .map((k) => h('button', { type: 'button', class: 'primary', click: () => ask(k) }, t('knockOpen', { label: nameOf(k) })));
+      .map((k) =>
+        h('button', { type: 'button', class: 'primary', click: () => ask(k) }, t('knockOpen', { label: nameOf(k) })),
+      );
     waiting.replaceChildren(...buttons);
   }
   onLanguage(paint);

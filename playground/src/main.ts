@@ -100,13 +100,16 @@ document.addEventListener('keydown', (e) => {
 });
 
 const toggle = byId('language');
-for (const [code, name] of [['en', 'English'], ['de', 'Deutsch']] as const) {
+for (const [code, name] of [
+  ['en', 'English'],
+  ['de', 'Deutsch'],
+] as const) {
   const button = h('button', { type: 'button', class: 'quiet', lang: code, click: () => setLanguage(code) }, name);
   onLanguage(() => button.setAttribute('aria-pressed', String(language() === code)));
   toggle.append(button);
 }
 onLanguage(() => {
-  toggle.setAttribute('aria-label', t('language'));
+  say(byId('language-name'), t('language'));
   say(byId('skip'), t('skip'));
   say(byId('lead'), t('lead'));
   say(byId('footer-text'), t('footer'));

@@ -29,7 +29,13 @@ export const whole = (text: string): number | bigint => {
 
 /** Makes the computation. */
 export function monteCarlo(): Demo {
-  const points = h('input', { inputmode: 'numeric', autocomplete: 'off', name: 'items', value: POINTS, required: true });
+  const points = h('input', {
+    inputmode: 'numeric',
+    autocomplete: 'off',
+    name: 'items',
+    value: POINTS,
+    required: true,
+  });
   const seed = h('input', { inputmode: 'numeric', autocomplete: 'off', name: 'seed', value: SEED, required: true });
   const graph = chart(Math.PI, () => t('mcAxis'), 'π');
   const map = shardMap();
@@ -50,7 +56,11 @@ export function monteCarlo(): Demo {
     const known = last.stderr > 0 ? Math.min(15, Math.max(2, 2 - Math.floor(Math.log10(last.stderr)))) : 6;
     return [
       { name: t('mean'), value: `${decimals(last.mean, known)} ± ${decimals(last.stderr, known)}` },
-      { name: t('offPi'), value: decimals(off, known), note: t('errors', { n: decimals(Math.abs(off) / last.stderr, 2) }) },
+      {
+        name: t('offPi'),
+        value: decimals(off, known),
+        note: t('errors', { n: decimals(Math.abs(off) / last.stderr, 2) }),
+      },
       { name: t('n'), value: count(last.n) },
     ];
   };
@@ -72,9 +82,9 @@ export function monteCarlo(): Demo {
       return {
         program: 'mc/pi',
         split: { range: items },
-      combine: 'moments',
-      seed: whole(seed.value),
-      ...(items > CALL && { grain: grainOf(items) }),
+        combine: 'moments',
+        seed: whole(seed.value),
+        ...(items > CALL && { grain: grainOf(items) }),
       };
     },
     clear: () => {

@@ -1,9 +1,9 @@
 /** Where runs go: this device alone, or the pool. All computations share it. */
 
 import { freshId, h } from './dom.js';
-import { type Job, type Run, run, type Value } from './shoal.js';
 import type { Pool } from './pool.js';
 import type { Written } from './share.js';
+import { type Job, type Run, run, type Value } from './shoal.js';
 
 /** A run of any job of this page. */
 export type AnyRun = Run<Value<{ program: string; split: { range: number }; combine: 'moments' | 'table' }>>;

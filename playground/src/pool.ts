@@ -37,7 +37,8 @@ const LENDING: Readonly<Record<PoolStatus['lending'], Key>> = {
 };
 
 /** Says how a pool stands. */
-export const poolText = ({ state, keep }: PoolStatus): string => t(state === 'joined' && !keep ? 'joinedGuest' : STATES[state]);
+export const poolText = ({ state, keep }: PoolStatus): string =>
+  t(state === 'joined' && !keep ? 'joinedGuest' : STATES[state]);
 /** Says whether this device lends. */
 export const lendingText = ({ lending }: PoolStatus): string => t(LENDING[lending]);
 
@@ -57,18 +58,30 @@ export function panel(named: () => void): Panel {
   let pool: Pool | undefined;
   let thrown: unknown;
   const labels = new Map<string, string>();
+  let mine = '';
   const knocking = knocks();
 
   const line = h('p', { class: 'state' });
   const lending = h('p', { class: 'lending' });
   const problem = h('div');
   const invite = h('div', { class: 'invite' });
-  const add = h('button', { type: 'button', class: 'primary', text: 'addDevice', 'data-action': 'invite', click: onAdd });
+  const add = h('button', {
+    type: 'button',
+    class: 'primary',
+    text: 'addDevice',
+    'data-action': 'invite',
+    click: onAdd,
+  });
   const lend = h('button', { type: 'button', 'data-action': 'lend', click: onLend });
   const leave = h('button', { type: 'button', class: 'quiet', text: 'leave', click: () => pool?.leave().catch(fail) });
   const rows = h('ul');
   const peers = h('div', { class: 'peers' }, h('h3', { text: 'peers' }), rows);
-  const notes = h('div', {}, h('p', { class: 'hint', text: 'relayNote' }), h('p', { class: 'hint', text: 'lendingOwn' }));
+  const notes = h(
+    'div',
+    {},
+    h('p', { class: 'hint', text: 'relayNote' }),
+    h('p', { class: 'hint', text: 'lendingOwn' }),
+  );
   const alone = h('p', { text: 'alone' });
   const element = h(
     'section',
@@ -108,7 +121,11 @@ export function panel(named: () => void): Panel {
   }
 
   function offer(url: string): void {
-    const link = h('a', { href: url, class: 'link', target: '_blank', rel: 'noreferrer', 'aria-label$': 'inviteLink', translate: 'no' }, url);
+    const link = h(
+      'a',
+      { href: url, class: 'link', target: '_blank', rel: 'noreferrer', 'aria-label$': 'inviteLink', translate: 'no' },
+      url,
+    );
     const hint = h('p', { class: 'hint' });
     onLanguage(() => say(hint, t('inviteHint', { minutes: INVITE_MINUTES })));
     const done = h('button', { type: 'button', class: 'quiet', text: 'inviteDone', click: close });
@@ -119,7 +136,15 @@ export function panel(named: () => void): Panel {
       ...(isLocal() ? [h('p', { class: 'notice', text: 'inviteLocal' })] : []),
       qrCode(url),
       link,
-      h('div', { class: 'buttons' }, copyButton(() => t('inviteLink'), () => url), done),
+      h(
+        'div',
+        { class: 'buttons' },
+        copyButton(
+          () => t('inviteLink'),
+          () => url,
+        ),
+        done,
+      ),
     );
     title.focus();
     function close(): void {
@@ -144,7 +169,10 @@ export function panel(named: () => void): Panel {
     pool = p;
     let said = '';
     p.addEventListener('status', ({ status }) => {
-      for (const { peer, label } of status.peers) labels.set(peer, label || peer.slice(0, 8));
+      for (const { peer, label, self } of status.peers) {
+        labels.set(peer, label || peer.slice(0, 8));
+        if (self) mine = peer;
+      }
       if (status.state === 'joined' && pool === p) setPool(p);
       const text = `${poolText(status)}. ${lendingText(status)}.`;
       if (text !== said) announce(text);
@@ -205,8 +233,7 @@ export function panel(named: () => void): Panel {
     element,
     dialog: knocking.dialog,
     adopt: take,
-    labelOf: (peer) => labels.get(peer),
+    labelOf: (peer) => (peer === mine ? t('thisDevice') : labels.get(peer)),
     pool: () => pool,
   };
 }
-

@@ -3,29 +3,53 @@
 import { h } from './dom.js';
 import { t } from './language.js';
 import { Refusal } from './shoal.js';
+import type { Key } from './strings.js';
 
 /** The page with all refusals, made from docs/errors. */
 export const ERRORS = './errors.html';
 
+interface Texts {
+  readonly title: string;
+  readonly why: string;
+  readonly fix: string;
+}
+
+/** The texts of this page's own refusals, which follow the language. */
+const own = new WeakMap<Refusal, () => Texts>();
+
+/** Makes a refusal of this page: the core would allow what the page cannot show. */
+export function pageRefusal(code: string, title: Key, why: Key, fix: Key, values: Record<string, number> = {}): Refusal {
+  const texts = (): Texts => ({ title: t(title), why: t(why, values), fix: t(fix) });
+  const no = new Refusal({ code, ...texts() });
+  own.set(no, texts);
+  return no;
+}
+
 /** Begins a sentence: the core's texts are parts of one. */
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Returns what to call anything that was thrown. */
+export function titleOf(thrown: unknown): string {
+  if (!(thrown instanceof Refusal)) return t('failedTitle');
+  return own.get(thrown)?.().title ?? thrown.title;
+}
 
 /** Makes a card for anything that was thrown. The core's texts are English. */
 export function refusalCard(thrown: unknown): HTMLElement {
   const no = thrown instanceof Refusal ? thrown : undefined;
-  const title = no?.title ?? t('failedTitle');
-  const why = no?.why ?? (thrown instanceof Error ? thrown.message : String(thrown));
-  const entry = (name: string, value: string | Node, lang?: string): readonly Node[] => [
-    h('dt', {}, name),
-    h('dd', { lang }, value),
-  ];
-  const list = h('dl', {}, ...(why ? entry(t('why'), why, 'en') : []), ...entry(t('fix'), capital(no?.fix || t('failedFix')), no ? 'en' : undefined));
-  if (no) {
-    const facts = Object.entries(no.details);
-    if (facts.length > 0) list.append(...entry(t('details'), facts.map(([k, v]) => `${k}: ${v}`).join(', '), 'en'));
-    list.append(...entry(t('codeOf'), h('code', {}, no.code)));
-  }
-  const card = h('div', { class: 'refusal' }, h('h3', { lang: no ? 'en' : undefined }, capital(title)), list);
-  if (no) card.append(h('p', {}, h('a', { href: `${ERRORS}#${no.code}` }, t('docs'))));
+  const ours = no && own.get(no)?.();
+  const lang = no && !ours ? 'en' : undefined;
+  const why = ours?.why ?? no?.why ?? (thrown instanceof Error ? thrown.message : String(thrown));
+  const fix = ours?.fix ?? no?.fix ?? t('failedFix');
+  const list = h('dl');
+  const add = (name: Key, value: string | Node, spoken?: string): void =>
+    list.append(h('dt', { text: name }), h('dd', { lang: spoken }, value));
+  if (why) add('why', why, no ? lang : 'en');
+  if (fix) add('fix', capital(fix), lang);
+  const facts = Object.entries(no?.details ?? {});
+  if (facts.length > 0) add('details', facts.map(([k, v]) => `${k}: ${v}`).join(', '), 'en');
+  if (no) add('codeOf', h('code', {}, no.code));
+  const card = h('div', { class: 'refusal' }, h('h3', { lang }, capital(titleOf(thrown))), list);
+  if (no) card.append(h('p', {}, h('a', { href: `${ERRORS}#${no.code}`, text: 'docs' })));
   return card;
 }

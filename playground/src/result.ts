@@ -33,13 +33,28 @@ export function resultView(): ResultView {
   const table = h('table', { class: 'figures' }, h('caption', { class: 'unseen', text: 'result' }), body);
   const name = (key: keyof Names, hint: Key) => {
     const value = h('code', { 'data-id': key, translate: 'no' });
-    const copy = copyButton(() => t(key), () => names?.[key] ?? '');
+    const copy = copyButton(
+      () => t(key),
+      () => names?.[key] ?? '',
+    );
     const dd = h('dd', {}, value, copy);
-    return { row: h('div', {}, h('dt', {}, h('span', { text: key }), ' ', h('small', { text: hint })), dd), value, copy, key };
+    return {
+      row: h('div', {}, h('dt', {}, h('span', { text: key }), ' ', h('small', { text: hint })), dd),
+      value,
+      copy,
+      key,
+    };
   };
   const ids = [name('digest', 'digestHint'), name('work', 'workHint'), name('job', 'jobHint')];
   const remark = h('p', { class: 'hint' });
-  const element = h('section', { class: 'result' }, h('h3', { text: 'result' }), table, remark, h('dl', { class: 'names' }, ...ids.map((i) => i.row)));
+  const element = h(
+    'section',
+    { class: 'result' },
+    h('h3', { text: 'result' }),
+    table,
+    remark,
+    h('dl', { class: 'names' }, ...ids.map((i) => i.row)),
+  );
 
   const paint = (): void => {
     const now = rows();

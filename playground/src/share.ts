@@ -34,7 +34,9 @@ const jsonSeed = (seed: number | bigint): number | string =>
 function inLine(v: unknown): string {
   if (Array.isArray(v)) return `[${v.map(inLine).join(', ')}]`;
   if (typeof v !== 'object' || v === null) return JSON.stringify(v);
-  return `{ ${Object.entries(v).map(([k, x]) => `${JSON.stringify(k)}: ${inLine(x)}`).join(', ')} }`;
+  return `{ ${Object.entries(v)
+    .map(([k, x]) => `${JSON.stringify(k)}: ${inLine(x)}`)
+    .join(', ')} }`;
 }
 
 /** Writes a job file, a line for each field. */
@@ -57,10 +59,14 @@ export const commandLine = (job: Written): string => `shoal run - <<'JOB'\n${job
 function literal(v: unknown): string {
   if (Array.isArray(v)) return `[${v.map(literal).join(', ')}]`;
   if (typeof v === 'object' && v !== null) {
-    return `{ ${Object.entries(v).map(([k, x]) => `${k}: ${literal(x)}`).join(', ')} }`;
+    return `{ ${Object.entries(v)
+      .map(([k, x]) => `${k}: ${literal(x)}`)
+      .join(', ')} }`;
   }
   if (typeof v === 'bigint') return `${v}n`;
-  return typeof v === 'string' ? `'${v.replace(/[\\']/g, '\\$&').replace(/\n/g, '\\n').replace(/\t/g, '\\t')}'` : String(v);
+  return typeof v === 'string'
+    ? `'${v.replace(/[\\']/g, '\\$&').replace(/\n/g, '\\n').replace(/\t/g, '\\t')}'`
+    : String(v);
 }
 
 /** Writes the JavaScript that computes the job with the package. */
@@ -77,12 +83,16 @@ export function javaScript({ job, file, relay, copies }: Shared): string {
     );
     splitting = `{ file, ${literal(rest).slice(2)}`;
   }
-  const fields = [`program: ${literal(job.program)}`, `split: split.${kind}(${splitting})`, `combine: combine.${job.combine}()`];
+  const fields = [
+    `program: ${literal(job.program)}`,
+    `split: split.${kind}(${splitting})`,
+    `combine: combine.${job.combine}()`,
+  ];
   if (job.params) fields.push(`params: ${literal(job.params)}`);
   if (job.seed !== undefined) fields.push(`seed: ${literal(job.seed)}`);
   if (job.grain) fields.push(`grain: ${job.grain}`);
   if (relay && copies && copies > 1) fields.push(`policy: { copies: ${copies} }`);
-  if (relay) before.push(`const pool = await ownDevices({ relay: ${literal(relay)} });`);
+  if (relay) before.push(`const pool = ownDevices({ relay: ${literal(relay)} });`);
   return [
     `import { combine, job, ${relay ? 'ownDevices' : 'run'}, split } from 'shoal';`,
     '',
@@ -110,7 +120,12 @@ export function share(): Share {
     const read = (): string => (now ? text(now) : '');
     const id = freshId();
     const pre = h('pre', { tabindex: 0, role: 'group', 'aria-labelledby': id, 'data-share': kind, translate: 'no' });
-    const head = h('div', { class: 'blockhead' }, h('h4', { id, text: title }), copyButton(() => t(title), read));
+    const head = h(
+      'div',
+      { class: 'blockhead' },
+      h('h4', { id, text: title }),
+      copyButton(() => t(title), read),
+    );
     return { head, pre, paint: () => say(pre, read()) };
   };
   const command = block('commandLine', (s) => commandLine(s.job), 'command');

@@ -2,8 +2,8 @@
 
 import { states } from './board.js';
 import { h, say } from './dom.js';
-import { type Grid, outputs, valueOf } from './grid.js';
-import { count, figure, onLanguage, t } from './language.js';
+import { axisValue, type Grid, outputs } from './grid.js';
+import { count, decimals, figure, onLanguage, t } from './language.js';
 
 /** A table of cells. */
 export interface Sheet {
@@ -39,7 +39,13 @@ export function sheet(): Sheet {
     h('th', { scope: 'col', text: 'state' }),
     h('th', { scope: 'col', text: 'device' }),
   );
-  const table = h('table', { class: 'cells' }, h('caption', { class: 'unseen', text: 'cells' }), h('thead', {}, head), body);
+  const table = h(
+    'table',
+    { class: 'cells' },
+    h('caption', { class: 'unseen', text: 'cells' }),
+    h('thead', {}, head),
+    body,
+  );
   const scroll = h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label$': 'asTable' }, table);
   const element = h('div', { class: 'sheet' }, scroll, h('div', { class: 'pager' }, back, on, where));
 
@@ -52,9 +58,9 @@ export function sheet(): Sheet {
       const by = g.board?.by[Math.floor(item / g.board.grain)] ?? 0;
       const texts = [
         count(item),
-        figure(valueOf(g.beta, Math.floor(item / g.gamma.count))),
-        figure(valueOf(g.gamma, item % g.gamma.count)),
-        ...outputs.map((o) => figure(g?.value(item, o) ?? Number.NaN, 6)),
+        figure(axisValue(g.beta, Math.floor(item / g.gamma.count)), 4),
+        figure(axisValue(g.gamma, item % g.gamma.count), 4),
+        ...outputs.map((o) => decimals(g?.value(item, o) ?? Number.NaN, 6)),
         t(states[state] ?? 'queued'),
         state > 0 ? nameOf(by) : '',
       ];

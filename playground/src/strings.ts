@@ -8,7 +8,8 @@ const en = {
 
   mcTab: 'Monte Carlo',
   mcTitle: 'π from random points',
-  mcAbout: 'Each item is one random point of the unit square: it yields 4 if the point lies inside the quarter circle, otherwise 0. The mean of all items estimates π. Seed and item number decide every point, so that the estimate does not depend on who computes which part.',
+  mcAbout:
+    'Each item is one random point of the unit square: it yields 4 if the point lies inside the quarter circle, otherwise 0. The mean of all items estimates π. Seed and item number decide every point, so that the estimate does not depend on who computes which part.',
   mcFigure: 'Mean of the verified items with a band of one standard error. The dashed line is π.',
   mcSummary: 'Mean {mean} with a standard error of {stderr} after {n} verified items; π is 3.14159.',
   mcNothing: 'No item has been verified yet.',
@@ -16,9 +17,10 @@ const en = {
   points: 'Random points',
   seed: 'Seed',
 
-  sweepTab: 'Parameter sweep',
+  sweepTab: 'Sweep',
   sweepTitle: 'How epidemics end, rate by rate',
-  sweepAbout: 'Each item is one pair of rates of the SIR model: β, how fast the infection passes on, and γ, how fast people recover, both per day. A cell of the map is drawn when its shard has been verified.',
+  sweepAbout:
+    'Each item is one pair of rates of the SIR model: β, how fast the infection passes on, and γ, how fast people recover, both per day. A cell of the map is drawn when its shard has been verified.',
   sweepFigure: 'Arrow keys move the cursor over the map. Above the dashed line γ exceeds β and an infection dies out.',
   sweepSummary: 'Map of {columns} × {rows} pairs of rates, {done} of {all} verified. Values from {min} to {max}.',
   sweepNothing: 'Map of {columns} × {rows} pairs of rates, none verified yet.',
@@ -50,10 +52,14 @@ const en = {
   state: 'State',
   device: 'Device',
   csv: 'Download as CSV',
+  tooFine: 'The map is too fine.',
+  tooFineWhy: 'This page draws at most {most} values of each rate.',
+  tooFineFix: 'Take fewer steps, or run the job on the command line, which has no such limit.',
 
-  fileTab: 'Your own file',
+  fileTab: 'Your file',
   fileTitle: 'Moments of a column',
-  fileAbout: 'Choose a CSV file and a column of numbers. The sums behind mean and variance are exact and rounded once, so neither the order of the rows nor the number of devices shows in the digits. Alone, the file does not leave this page; in a pool its rows go to your own devices only, encrypted between them.',
+  fileAbout:
+    'Choose a CSV file and a column of numbers. The sums behind mean and variance are exact and rounded once, so neither the order of the rows nor the number of devices shows in the digits. Alone, the file does not leave this page; in a pool its rows go to your own devices only, encrypted between them.',
   drop: 'Drop a CSV file here, or',
   choose: 'Choose a file',
   orSample: 'or take a sample',
@@ -71,7 +77,8 @@ const en = {
   noFileWhy: 'The job needs rows, and no file is chosen.',
   noFileFix: 'Drop a CSV file on the page, choose one, or take a sample.',
   certified: 'Certified by NIST',
-  certifiedNote: 'Where the last digits differ from the certified ones: a binary number holds 299.85 only nearly. Of the numbers as they are held, mean and deviation are exact and rounded once.',
+  certifiedNote:
+    'Where the last digits differ from the certified ones: a binary number holds 299.85 only nearly. Of the numbers as they are held, mean and deviation are exact and rounded once.',
 
   run: 'Run',
   stop: 'Stop',
@@ -160,8 +167,10 @@ const en = {
   alone: 'This page computes on this device alone, without a network. Add a device to share the work.',
   addDevice: 'Add a device',
   inviteTitle: 'Open this on the other device',
-  inviteHint: 'Scan the code or open the link. It holds a secret, so pass it on privately; it is valid for {minutes} minutes.',
-  inviteLocal: 'This page was opened at an address that only this machine can reach. Open it at the machine’s network address to invite other machines.',
+  inviteHint:
+    'Scan the code or open the link. It holds a secret, so pass it on privately; it is valid for {minutes} minutes.',
+  inviteLocal:
+    'This page was opened at an address that only this machine can reach. Open it at the machine’s network address to invite other machines.',
   inviteDone: 'Close the invite',
   qr: 'QR code of the invite link',
   inviteLink: 'Invite link',
@@ -181,7 +190,8 @@ const en = {
   pathDirect: 'direct',
   pathTurn: 'through TURN',
   pathNone: 'not connected yet',
-  relayNote: 'Devices reach each other through the relay of this server. That is the lasting path, not a fault: it works behind firewalls. The devices encrypt what they send, so the server cannot read it.',
+  relayNote:
+    'Devices reach each other through the relay of this server. That is the lasting path, not a fault: it works behind firewalls. The devices encrypt what they send, so the server cannot read it.',
   lendHere: 'Lend this device too',
   stopLending: 'Stop lending',
   lendingOff: 'Not lending',
@@ -217,7 +227,8 @@ const en = {
   joinOwn: 'To computations of your own',
   joinParkedNow: 'Parked while the page was hidden',
 
-  footer: 'No account, no tracking, no request to anyone but the server that sent this page. Once loaded, it runs offline.',
+  footer:
+    'No account, no tracking, no request to anyone but the server that sent this page. Once loaded, it runs offline.',
   aboutErrors: 'All refusals explained',
 };
 
@@ -232,7 +243,8 @@ const de: Record<Key, string> = {
 
   mcTab: 'Monte Carlo',
   mcTitle: 'π aus Zufallspunkten',
-  mcAbout: 'Jedes Element ist ein zufälliger Punkt im Einheitsquadrat: Es ergibt 4, wenn der Punkt im Viertelkreis liegt, sonst 0. Der Mittelwert aller Elemente schätzt π. Startwert und Nummer legen jeden Punkt fest; wer welchen Teil rechnet, ändert die Schätzung nicht.',
+  mcAbout:
+    'Jedes Element ist ein zufälliger Punkt im Einheitsquadrat: Es ergibt 4, wenn der Punkt im Viertelkreis liegt, sonst 0. Der Mittelwert aller Elemente schätzt π. Startwert und Nummer legen jeden Punkt fest; wer welchen Teil rechnet, ändert die Schätzung nicht.',
   mcFigure: 'Mittelwert der geprüften Elemente mit einem Band von einem Standardfehler. Die gestrichelte Linie ist π.',
   mcSummary: 'Mittelwert {mean} mit einem Standardfehler von {stderr} nach {n} geprüften Elementen; π ist 3,14159.',
   mcNothing: 'Noch ist kein Element geprüft.',
@@ -240,10 +252,12 @@ const de: Record<Key, string> = {
   points: 'Zufallspunkte',
   seed: 'Startwert',
 
-  sweepTab: 'Parameterraster',
+  sweepTab: 'Raster',
   sweepTitle: 'Wie Epidemien enden, Rate für Rate',
-  sweepAbout: 'Jedes Element ist ein Paar von Raten des SIR-Modells: β, wie schnell die Infektion weitergeht, und γ, wie schnell Menschen genesen, beide je Tag. Ein Feld der Karte erscheint, wenn sein Teil geprüft ist.',
-  sweepFigure: 'Pfeiltasten bewegen die Marke über die Karte. Oberhalb der gestrichelten Linie ist γ größer als β, und eine Infektion erlischt.',
+  sweepAbout:
+    'Jedes Element ist ein Paar von Raten des SIR-Modells: β, wie schnell die Infektion weitergeht, und γ, wie schnell Menschen genesen, beide je Tag. Ein Feld der Karte erscheint, wenn sein Teil geprüft ist.',
+  sweepFigure:
+    'Pfeiltasten bewegen die Marke über die Karte. Oberhalb der gestrichelten Linie ist γ größer als β, und eine Infektion erlischt.',
   sweepSummary: 'Karte von {columns} × {rows} Ratenpaaren, {done} von {all} geprüft. Werte von {min} bis {max}.',
   sweepNothing: 'Karte von {columns} × {rows} Ratenpaaren, noch keines geprüft.',
   beta: 'β, Ansteckung',
@@ -274,10 +288,14 @@ const de: Record<Key, string> = {
   state: 'Stand',
   device: 'Gerät',
   csv: 'Als CSV herunterladen',
+  tooFine: 'Die Karte ist zu fein.',
+  tooFineWhy: 'Diese Seite zeichnet höchstens {most} Werte jeder Rate.',
+  tooFineFix: 'Nehmen Sie weniger Stufen oder starten Sie den Auftrag auf der Kommandozeile, die diese Grenze nicht kennt.',
 
   fileTab: 'Eigene Datei',
   fileTitle: 'Momente einer Spalte',
-  fileAbout: 'Wählen Sie eine CSV-Datei und eine Spalte mit Zahlen. Die Summen hinter Mittelwert und Varianz sind exakt und werden einmal gerundet; weder die Reihenfolge der Zeilen noch die Zahl der Geräte zeigt sich in den Ziffern. Allein verlässt die Datei diese Seite nicht; im Verbund gehen Zeilen nur an Ihre eigenen Geräte, untereinander verschlüsselt.',
+  fileAbout:
+    'Wählen Sie eine CSV-Datei und eine Spalte mit Zahlen. Die Summen hinter Mittelwert und Varianz sind exakt und werden einmal gerundet; weder die Reihenfolge der Zeilen noch die Zahl der Geräte zeigt sich in den Ziffern. Allein verlässt die Datei diese Seite nicht; im Verbund gehen Zeilen nur an Ihre eigenen Geräte, untereinander verschlüsselt.',
   drop: 'CSV-Datei hier ablegen oder',
   choose: 'Datei wählen',
   orSample: 'oder ein Beispiel nehmen',
@@ -295,14 +313,15 @@ const de: Record<Key, string> = {
   noFileWhy: 'Der Auftrag braucht Zeilen, und es ist keine Datei gewählt.',
   noFileFix: 'Legen Sie eine CSV-Datei auf der Seite ab, wählen Sie eine oder nehmen Sie ein Beispiel.',
   certified: 'Von NIST zertifiziert',
-  certifiedNote: 'Wo die letzten Ziffern von den zertifizierten abweichen: Eine Binärzahl hält 299,85 nur fast. Für die Zahlen, wie sie gehalten werden, sind Mittelwert und Abweichung exakt und einmal gerundet.',
+  certifiedNote:
+    'Wo die letzten Ziffern von den zertifizierten abweichen: Eine Binärzahl hält 299,85 nur fast. Für die Zahlen, wie sie gehalten werden, sind Mittelwert und Abweichung exakt und einmal gerundet.',
 
   run: 'Starten',
   stop: 'Stopp',
   settings: 'Einstellungen',
   runOn: 'Rechnen auf',
-  here: 'Diesem Gerät',
-  thePool: 'Dem Verbund',
+  here: 'diesem Gerät',
+  thePool: 'dem Verbund',
   noPool: 'Zuerst ein Gerät hinzufügen',
   copies: 'Ein Ergebnis zählt, wenn',
   copies1: 'ein Gerät es berechnet hat',
@@ -384,8 +403,10 @@ const de: Record<Key, string> = {
   alone: 'Diese Seite rechnet allein auf diesem Gerät, ohne Netz. Fügen Sie ein Gerät hinzu, um die Arbeit zu teilen.',
   addDevice: 'Gerät hinzufügen',
   inviteTitle: 'Auf dem anderen Gerät öffnen',
-  inviteHint: 'Scannen Sie den Code oder öffnen Sie den Link. Er enthält ein Geheimnis, geben Sie ihn nur vertraulich weiter; er gilt {minutes} Minuten.',
-  inviteLocal: 'Diese Seite ist unter einer Adresse geöffnet, die nur dieser Rechner erreicht. Öffnen Sie sie unter seiner Netzadresse, um andere Rechner einzuladen.',
+  inviteHint:
+    'Scannen Sie den Code oder öffnen Sie den Link. Er enthält ein Geheimnis, geben Sie ihn nur vertraulich weiter; er gilt {minutes} Minuten.',
+  inviteLocal:
+    'Diese Seite ist unter einer Adresse geöffnet, die nur dieser Rechner erreicht. Öffnen Sie sie unter seiner Netzadresse, um andere Rechner einzuladen.',
   inviteDone: 'Einladung schließen',
   qr: 'QR-Code des Einladungslinks',
   inviteLink: 'Einladungslink',
@@ -405,14 +426,16 @@ const de: Record<Key, string> = {
   pathDirect: 'direkt',
   pathTurn: 'über TURN',
   pathNone: 'noch nicht verbunden',
-  relayNote: 'Die Geräte erreichen einander über das Relay dieses Servers. Das ist der dauerhafte Weg, kein Fehler: Er geht auch durch Firewalls. Was sie senden, verschlüsseln die Geräte; der Server kann es nicht lesen.',
+  relayNote:
+    'Die Geräte erreichen einander über das Relay dieses Servers. Das ist der dauerhafte Weg, kein Fehler: Er geht auch durch Firewalls. Was sie senden, verschlüsseln die Geräte; der Server kann es nicht lesen.',
   lendHere: 'Auch dieses Gerät mitrechnen lassen',
   stopLending: 'Mitrechnen beenden',
   lendingOff: 'Rechnet nicht mit',
   lendingOn: 'Rechnet mit',
   lendingParked: 'Geparkt: Die Seite ist verdeckt und rechnet nichts für andere',
   lendingFinishing: 'Beendet, was es begonnen hat',
-  lendingOwn: 'Eigene Läufe rechnet dieses Gerät in jedem Fall. Mit „mitrechnen“ dürfen es auch die Läufe der anderen Geräte nutzen.',
+  lendingOwn:
+    'Eigene Läufe rechnet dieses Gerät in jedem Fall. Mit „mitrechnen“ dürfen es auch die Läufe der anderen Geräte nutzen.',
 
   knockTitle: 'Ein Gerät möchte beitreten',
   knockBody: '„{label}“ hat Ihren Einladungslink. Zeigt sein Bildschirm diese Wörter?',
@@ -441,7 +464,8 @@ const de: Record<Key, string> = {
   joinOwn: 'Zu eigenen Berechnungen',
   joinParkedNow: 'Geparkt, solange die Seite verdeckt war',
 
-  footer: 'Kein Konto, keine Verfolgung, keine Anfrage an irgendwen außer dem Server, von dem diese Seite kommt. Einmal geladen, läuft sie ohne Netz.',
+  footer:
+    'Kein Konto, keine Verfolgung, keine Anfrage an irgendwen außer dem Server, von dem diese Seite kommt. Einmal geladen, läuft sie ohne Netz.',
   aboutErrors: 'Alle Ablehnungen erklärt (englisch)',
 };
 

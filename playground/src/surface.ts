@@ -1,6 +1,6 @@
 /** A canvas that keeps its sharpness and its colours when things around it change. */
 
-import { onTheme, palette, type Palette } from './colour.js';
+import { onTheme, type Palette, palette } from './colour.js';
 import { h } from './dom.js';
 import { onLanguage } from './language.js';
 

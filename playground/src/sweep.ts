@@ -3,9 +3,10 @@
 import { ACCEPTED, states } from './board.js';
 import type { Demo } from './demo.js';
 import { announce, download, field, h, say, show, tick } from './dom.js';
-import { extremes, type Grid, grid, type OutputName, outputs, type Span, toCsv, valueOf } from './grid.js';
+import { axisValue, extremes, type Grid, grid, type OutputName, outputs, type Span, toCsv } from './grid.js';
 import { heatmap, letterOf } from './heatmap.js';
 import { count, figure, onLanguage, t } from './language.js';
+import { pageRefusal } from './refusal.js';
 import type { Row } from './result.js';
 import { sheet } from './sheet.js';
 import type { Key } from './strings.js';
@@ -81,8 +82,8 @@ export function sweep(nameOf: (worker: number) => string): Demo {
     const state = g.state(item);
     const what = state === ACCEPTED ? figure(g.value(item, map.look.output), 6) : t(states[state] ?? 'queued');
     const cell = t('cell', {
-      beta: figure(valueOf(g.beta, Math.floor(item / g.gamma.count)), 4),
-      gamma: figure(valueOf(g.gamma, item % g.gamma.count), 4),
+      beta: figure(axisValue(g.beta, Math.floor(item / g.gamma.count)), 4),
+      gamma: figure(axisValue(g.gamma, item % g.gamma.count), 4),
       value: what,
     });
     if (state !== ACCEPTED || !g.board) return cell;
@@ -98,7 +99,7 @@ export function sweep(nameOf: (worker: number) => string): Demo {
     point(byKeys);
   });
   const table = sheet();
-  const mapView = h('div', {}, map.element, readout);
+  const mapView = h('figure', {}, map.element, readout, h('figcaption', { text: 'sweepFigure' }));
   const tableView = table.element;
   show(tableView, false);
 
@@ -147,7 +148,12 @@ export function sweep(nameOf: (worker: number) => string): Demo {
       show(tableView, yes);
       table.update(g, nameOf);
     }),
-    h('button', { type: 'button', class: 'quiet', text: 'csv', click: () => download('sweep.csv', 'text/csv', toCsv(g)) }),
+    h('button', {
+      type: 'button',
+      class: 'quiet',
+      text: 'csv',
+      click: () => download('sweep.csv', 'text/csv', toCsv(g)),
+    }),
   );
 
   const rows = (): readonly Row[] => {
@@ -158,8 +164,8 @@ export function sweep(nameOf: (worker: number) => string): Demo {
         name: t(title, { what: t(name === 'peak' ? 'peakShort' : 'finalShort') }),
         value: figure(g.value(item, name), 6),
         note: t('cell', {
-          beta: figure(valueOf(g.beta, Math.floor(item / g.gamma.count)), 3),
-          gamma: figure(valueOf(g.gamma, item % g.gamma.count), 3),
+          beta: figure(axisValue(g.beta, Math.floor(item / g.gamma.count)), 3),
+          gamma: figure(axisValue(g.gamma, item % g.gamma.count), 3),
           value: '',
         }).replace(/: $/, ''),
       });
@@ -175,8 +181,12 @@ export function sweep(nameOf: (worker: number) => string): Demo {
     tab: 'sweepTab',
     title: 'sweepTitle',
     about: 'sweepAbout',
-    controls: [beta.element, gamma.element, h('div', { class: 'row' }, ...params.map((p) => field(PARAM_LABELS[p.name], p.input)))],
-    figure: [look, h('figure', {}, mapView, h('figcaption', { text: 'sweepFigure' })), tableView],
+    controls: [
+      beta.element,
+      gamma.element,
+      h('div', { class: 'row' }, ...params.map((p) => field(PARAM_LABELS[p.name], p.input))),
+    ],
+    figure: [look, mapView, tableView],
     settings: () => ({
       beta: beta.text(),
       gamma: gamma.text(),
@@ -191,6 +201,9 @@ export function sweep(nameOf: (worker: number) => string): Demo {
       output.value = map.look.output;
     },
     job: () => {
+      if (Math.max(beta.read().count, gamma.read().count) > MOST) {
+        throw pageRefusal('job/out-of-range', 'tooFine', 'tooFineWhy', 'tooFineFix', { most: MOST });
+      }
       const axis = ({ from, to, count }: Span): readonly [number, number, number] => [from, to, count];
       return {
         program: 'sweep/sir',
