@@ -91,7 +91,12 @@ func TestDigestDoesNotDependOnWorkersGrainOrEngine(t *testing.T) {
 	needsModule(t)
 	want := ""
 	for _, flags := range [][]string{
-		{"--workers", "1"}, {"--workers", "2"}, {"--workers", "4"}, {"--grain", "1000"}, {"--grain", "20000"}, {"--grain", "777", "--workers", "3"},
+		{"--workers", "1"},
+		{"--workers", "2"},
+		{"--workers", "4"},
+		{"--grain", "1000"},
+		{"--grain", "20000"},
+		{"--grain", "777", "--workers", "3"},
 		{"--engine", "interpreter", "--workers", "2"},
 	} {
 		o := shoal(t, piJob, append([]string{"run", "-", "--json"}, flags...)...)
@@ -302,8 +307,16 @@ func TestCatalogListsWhatJobsCanName(t *testing.T) {
 
 func TestWrongCallsAreUsageErrors(t *testing.T) {
 	for _, args := range [][]string{
-		{"rum"}, {"run"}, {"run", "a.json", "b.json"}, {"run", "--nosuch", "x.json"}, {"peer"}, {"inspect"}, {"catalog", "x"},
-		{"run", "-", "--engine", "jit"}, {"up", "--tls", "maybe"}, {"up", "--cert", "x"},
+		{"rum"},
+		{"run"},
+		{"run", "a.json", "b.json"},
+		{"run", "--nosuch", "x.json"},
+		{"peer"},
+		{"inspect"},
+		{"catalog", "x"},
+		{"run", "-", "--engine", "jit"},
+		{"up", "--tls", "maybe"},
+		{"up", "--cert", "x"},
 	} {
 		if o := shoal(t, piJob, args...); o.code != exitUsage || o.err == "" {
 			t.Errorf("%v: exit %d, %q; want usage", args, o.code, o.err)

@@ -112,7 +112,7 @@ func follow(ctx context.Context, c *call, p *host.Host) error {
 					"shards": e.Shards, "grain": e.Grain, "why": e.Why, "outputs": e.Outputs,
 				})
 			} else {
-				c.say("job    %s\n%d items in %d shards of %d: %s", e.Job, e.Items, e.Shards, e.Grain, e.Why)
+				c.say("job    %s\n%s in %s: %s", e.Job, count(e.Items, "item"), count(e.Shards, "shard"), e.Why)
 			}
 		case wire.RunProgress:
 			if c.json {
@@ -121,7 +121,7 @@ func follow(ctx context.Context, c *call, p *host.Host) error {
 					"units": e.Units, "waiting": e.Waiting,
 				})
 			} else {
-				text := fmt.Sprintf("%d of %d shards verified", e.Settled, e.Shards)
+				text := fmt.Sprintf("%d of %s verified", e.Settled, count(e.Shards, "shard"))
 				if w := waitingText(e.Waiting); w != "" {
 					text += ", " + w
 				}
@@ -211,4 +211,12 @@ func stringField(object []byte, name string) (string, bool) {
 	}
 	s, ok := fields[name].(string)
 	return s, ok && s != ""
+}
+
+// count writes a number of things.
+func count(n uint64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
 }

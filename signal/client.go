@@ -1,16 +1,15 @@
 package signal
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/binary"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"strings"
-
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/binary"
 )
 
 // client is where a request comes from.
@@ -23,6 +22,8 @@ type client struct {
 	// a stranger whose name resolves to this machine is not local, since it says
 	// that name.
 	local bool
+	// inside is the keeper, which lives in this process.
+	inside bool
 }
 
 // forwarding are the headers that proxies add; a request with one of them was
@@ -32,12 +33,12 @@ var forwarding = [...]string{
 	"Cf-Connecting-Ip", "True-Client-Ip", "X-Client-Ip",
 }
 
-// insideKey marks requests of the keeper, which lives in this process.
+// insideKey marks the requests of the keeper.
 type insideKey struct{}
 
 func (s *Server) client(r *http.Request) client {
 	if r.Context().Value(insideKey{}) != nil {
-		return client{local: true}
+		return client{local: true, inside: true}
 	}
 	var c client
 	if at, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {

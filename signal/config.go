@@ -44,7 +44,7 @@ type Config struct {
 	// Limits bound what peers can take.
 	Limits Limits
 	// Log takes what happens; nil drops it. At level info and above it holds no
-	// addresses and no identities.
+	// addresses, no devices, and of a room's name the first eight digits.
 	Log *slog.Logger
 	// Tap, for tests, gets every message of every WebSocket and every other
 	// request and answer, as the server reads and writes them.
@@ -63,8 +63,8 @@ type Limits struct {
 	// Unproven is the number of connections that have not shown a valid
 	// greeting, 1,024 by default, plain HTTP included. The oldest makes room.
 	Unproven int
-	// Accept bounds new connections from one address; 50 a second by default,
-	// with bursts of 400.
+	// Accept bounds new connections from one address; 200 a second by default,
+	// with bursts of 2,000: a class room that opens the page at once.
 	Accept relay.Rate
 	// Guesses bounds greetings from one address that name a room in vain; one a
 	// second by default, with bursts of 60.
@@ -108,7 +108,7 @@ func (l Limits) withDefaults() Limits {
 		value *relay.Rate
 		unset relay.Rate
 	}{
-		{&l.Accept, relay.Rate{Each: 50, Burst: 400}},
+		{&l.Accept, relay.Rate{Each: 200, Burst: 2000}},
 		{&l.Guesses, relay.Rate{Each: 1, Burst: 60}},
 		{&l.Packets, relay.Rate{Each: 5000, Burst: 20_000}},
 	} {

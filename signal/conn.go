@@ -3,6 +3,7 @@ package signal
 import (
 	"bytes"
 	"errors"
+	"net"
 	"sync"
 	"time"
 
@@ -85,7 +86,14 @@ func (c *conn) receive(h *hosted) {
 	defer pause.Stop()
 	for {
 		data, err := c.read()
-		if err != nil || c.out.finishing() {
+		if err != nil {
+			var timeout net.Error
+			if errors.As(err, &timeout) && timeout.Timeout() && !c.out.finishing() {
+				c.server.stats.dead.Add(1)
+			}
+			return
+		}
+		if c.out.finishing() {
 			return
 		}
 		now := c.server.now()
@@ -175,7 +183,10 @@ func (c *conn) write() {
 		for _, packet := range queue {
 			_ = c.ws.SetWriteDeadline(c.out.deadline(time.Now().Add(t.write)))
 			if err := c.ws.WriteMessage(websocket.BinaryMessage, packet); err != nil {
-				c.server.stats.slow.Add(1)
+				var timeout net.Error
+				if errors.As(err, &timeout) && timeout.Timeout() {
+					c.server.stats.slow.Add(1)
+				}
 				return
 			}
 			c.server.tap.record(c.number, '>', packet)

@@ -16,10 +16,11 @@ import (
 	"shoal/sdk/wire"
 )
 
-// short are times for tests that wait for the server to lose patience.
+// short are times for tests that wait for the server to lose patience. They are
+// long enough for a busy machine to do in time what is not to be late.
 var short = times{
-	header: 200 * time.Millisecond, greet: 200 * time.Millisecond, write: 5 * time.Second, ping: 50 * time.Millisecond,
-	dead: 400 * time.Millisecond, bye: 200 * time.Millisecond, refuse: 10 * time.Millisecond,
+	header: 2 * time.Second, greet: 2 * time.Second, write: 5 * time.Second, ping: 100 * time.Millisecond,
+	dead: 2 * time.Second, bye: 200 * time.Millisecond, refuse: 10 * time.Millisecond,
 	idle: 50 * time.Millisecond, stale: time.Hour,
 }
 
@@ -36,7 +37,9 @@ func TestWhoDoesNotGreetIsTurnedAway(t *testing.T) {
 
 func TestARequestThatNeverEndsIsCut(t *testing.T) {
 	s := serveWith(t, Config{}, short)
-	for _, head := range []string{"", "GET /v1/ws HT", "GET /v1/ws HTTP/1.1\r\nHost: x\r\nX-Slow: "} {
+	heads := []string{"", "GET /v1/ws HT", "GET /v1/ws HTTP/1.1\r\nHost: x\r\nX-Slow: "}
+	conns := make([]net.Conn, len(heads))
+	for i, head := range heads {
 		c, err := net.Dial("tcp", s.addr)
 		if err != nil {
 			t.Fatal(err)
@@ -45,13 +48,17 @@ func TestARequestThatNeverEndsIsCut(t *testing.T) {
 		if _, err := c.Write([]byte(head)); err != nil {
 			t.Fatal(err)
 		}
+		conns[i] = c
+	}
+	for i, c := range conns {
+		var err error
 		_ = c.SetReadDeadline(time.Now().Add(patience))
 		buf := make([]byte, 512)
 		for err == nil {
 			_, err = c.Read(buf) // at most the words of an HTTP error
 		}
 		if timeout, ok := err.(net.Error); ok && timeout.Timeout() {
-			t.Errorf("%q: the connection is kept", head)
+			t.Errorf("%q: the connection is kept", heads[i])
 		}
 	}
 	soon(t, "nothing unproven is left", func() bool { return s.stats.unproven.Load() == 0 })
@@ -86,6 +93,7 @@ func TestASilentPeerIsCutAndAQuietOneIsNot(t *testing.T) {
 	if d := time.Since(start); d < short.dead/2 {
 		t.Errorf("cut after %s, want about %s", d, short.dead)
 	}
+	soon(t, "the silent one is counted", func() bool { return s.stats.dead.Load() == 1 })
 	select {
 	case err := <-answers:
 		t.Errorf("the quiet peer was cut: %v", err)
@@ -203,14 +211,28 @@ func TestTheGateForgetsWhoOwesNothing(t *testing.T) {
 	}
 }
 
-// A peer that does not read is cut, and nobody waits for it.
+// A peer that does not read is cut, nobody waits for it, and who sends to it is
+// told.
 func TestASlowPeerIsCutAndOthersGoOn(t *testing.T) {
 	ti := usualTimes
 	ti.write = 500 * time.Millisecond
-	s := serveWith(t, Config{AllowOpen: true, Limits: Limits{Backlog: 1 << 20}}, ti)
+	s := serveWith(t, Config{AllowOpen: true}, ti)
 	c := founded(t, s.addr, "", 2)
 	a := c.join(t, s.addr, 0)
-	slow := s.raw("")
+	// The less the system holds for the slow one, the sooner the server sees it.
+	d := websocket.Dialer{NetDial: func(network, addr string) (net.Conn, error) {
+		k, err := net.Dial(network, addr)
+		if err == nil {
+			err = k.(*net.TCPConn).SetReadBuffer(4096)
+		}
+		return k, err
+	}}
+	ws, _, err := d.Dial("ws://"+s.addr+"/v1/ws", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.Close()
+	slow := &raw{t, ws}
 	slow.greet(c.seeds[1], wire.Hello{Room: c.room})
 	next[wire.Welcome](slow)
 
@@ -222,7 +244,10 @@ func TestASlowPeerIsCutAndOthersGoOn(t *testing.T) {
 	}
 	c.keeper.waits("all frames", func(m *member) bool { return len(kinds[wire.RelayFrom](m.got)) == 200 })
 	a.waits("word that frames found nobody", func(m *member) bool { return len(kinds[wire.Undelivered](m.got)) > 0 })
-	slow.closes()
+	soon(t, "the slow one is cut", func() bool { return s.stats.conns.Load() == 2 })
+	if got := s.stats.slow.Load(); got != 1 {
+		t.Errorf("%d peers were counted as slow, want 1", got)
+	}
 	for i, f := range all[wire.RelayFrom](c.keeper) {
 		if f.Body[0] != byte(i) {
 			t.Fatalf("frame %d came as number %d", f.Body[0], i)

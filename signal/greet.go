@@ -93,17 +93,22 @@ func judge(ch wire.Challenge, data []byte) (wire.Hello, *diag.Refusal) {
 
 // mayOpen reports whether a peer may open a room that does not exist.
 func (c *conn) mayOpen(hello wire.Hello) bool {
-	return c.server.tokenIs(hello.Token) || (c.server.cfg.AllowOpen && c.from.local)
+	return c.from.inside || c.server.tokenIs(hello.Token) || (c.server.cfg.AllowOpen && c.from.local)
 }
 
 // noRoom refuses a greeting that names a room in vain: one that does not exist,
 // or, without saying so, one that the device is no member of. The answer is the
 // same and comes after the same time, and a network gets few of them, so that
-// nobody finds rooms by trying.
+// nobody finds rooms by trying. A member comes back: after a loss of the server's
+// state, the room is there again as soon as its keeper is.
 func (c *conn) noRoom() {
 	c.server.gate.guess(c.from.network)
+	retry := retryBusy
+	if c.guest {
+		retry = 0
+	}
 	c.turnAt(diag.New("pool/no-room", "the server has no such pool, or this device is not on its roster"),
-		0, c.since.Add(c.server.times.refuse))
+		retry, c.since.Add(c.server.times.refuse))
 }
 
 var writeBuffers sync.Pool

@@ -75,7 +75,7 @@ func (called) isInput()   {}
 
 func newHosted(s *Server, name id.Room) *hosted {
 	return &hosted{
-		server: s, id: name, log: s.log, inbox: make(chan input, inboxSize), stop: make(chan struct{}),
+		server: s, id: name, log: s.log.With("room", name.String()[:8]), inbox: make(chan input, inboxSize), stop: make(chan struct{}),
 		meter: s.relay.Room(s.now()), conns: map[uint32]*conn{}, wake: tick.Never,
 		idle: time.Now(),
 	}

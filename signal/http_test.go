@@ -108,7 +108,7 @@ func TestCountersNameNobody(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"shoal_connections": "3", "shoal_rooms": "1", "shoal_welcomed_total": "2",
+		"shoal_rooms": "1", "shoal_welcomed_total": "2",
 		`shoal_refused_total{code="pool/no-room"}`: "1", `shoal_relay_frames_total{direction="out"}`: "1",
 	} {
 		if got := s.metric(name); got != want {

@@ -111,7 +111,10 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		s.drain()
 	}
 	err = errors.Join(err, s.Close())
-	// What is left are requests for files, which are not worth waiting for.
+	// What is left are requests for files, and connections without any.
+	short, cancel := context.WithTimeout(context.Background(), s.times.bye)
+	defer cancel()
+	_ = web.Shutdown(short)
 	_ = web.Close()
 	wait.Wait()
 	return err
