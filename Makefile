@@ -31,7 +31,7 @@ test: setup build ## install what the tests need, and run them all
 	go test -timeout 30m -p 1 ./js/e2e/... ./playground/e2e/...
 
 lint: $(STAMP)/js $(STAMP)/playground $(STAMP)/tools ## formatters and linters
-	@bad="$$($(TOOL) gofumpt -l $$(git ls-files -co --exclude-standard '*.go'))"; if [ -n "$$bad" ]; then echo "not gofumpt clean:"; echo "$$bad"; exit 1; fi
+	@bad="$$($(TOOL) gofumpt -l $(filter %.go,$(GO_FILES)))"; if [ -n "$$bad" ]; then echo "not gofumpt clean:"; echo "$$bad"; exit 1; fi
 	go vet ./...
 	GOOS=wasip1 GOARCH=wasm go vet ./wasm/peer ./sdk/...
 	$(TOOL) staticcheck ./...
@@ -39,7 +39,7 @@ lint: $(STAMP)/js $(STAMP)/playground $(STAMP)/tools ## formatters and linters
 	cd playground && npm run --silent check
 
 fmt: $(STAMP)/js $(STAMP)/tools ## format everything
-	$(TOOL) gofumpt -w $$(git ls-files -co --exclude-standard '*.go')
+	$(TOOL) gofumpt -w $(filter %.go,$(GO_FILES))
 	js/node_modules/.bin/biome check --write js playground
 
 gen: ## write generated code and documents
