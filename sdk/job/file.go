@@ -2,7 +2,6 @@ package job
 
 import (
 	"strconv"
-	"strings"
 
 	"shoal/sdk/catalog"
 	"shoal/sdk/diag"
@@ -228,7 +227,7 @@ func (d *draft) policy(root field) error {
 			return err
 		}
 		key, err := id.Parse(s)
-		if err != nil || key == [id.Size]byte{} || s != strings.ToLower(s) {
+		if err != nil || key == [id.Size]byte{} || s != id.Peer(key).String() {
 			return e.refuse("job/bad-key", quote(s)+" is not 64 hexadecimal digits in small letters")
 		}
 		for _, other := range p.Oracles {

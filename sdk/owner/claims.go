@@ -65,7 +65,6 @@ func (m *Machine) claim(claim verdict.Claim, data []byte, why string) {
 			return
 		}
 	}
-	delete(m.silent, from)
 	a.claim, a.claimed, a.data, a.why = claim, true, data, why
 	m.weigh(s, a)
 }

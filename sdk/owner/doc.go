@@ -17,4 +17,14 @@
 // The owner remembers only shards with leases or claims. A claim counts when its
 // signature, its seal and its bytes fit; verdict.Decide says what follows. Of a
 // shard that is accepted only the fold and one bit remain.
+//
+// # Peers
+//
+// A peer gets the program, and a shard's records, while the coordinator says
+// that it has a lease. What it sends without one is kept up to a bound, because a
+// link may be faster than the coordinator. It is ejected for what only a hostile
+// or broken device does: a claim that it did not sign, that is another's, that
+// does not open its seal or has other bytes than it names; a claim that was found
+// wrong. A peer that is slow, or whose bytes do not come, is not ejected: its
+// shards go to others, too.
 package owner

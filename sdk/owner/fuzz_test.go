@@ -69,8 +69,12 @@ func (h *harness) step(op, place, who, how byte) {
 		h.feed(Gone{Peer: p})
 	case 14:
 		h.feed([]Event{
-			Pool{wire.Waiting{Job: l.Job, Why: "second-peer"}}, Pool{wire.PoolRefused{}}, Pool{wire.OwnerAway{Job: l.Job}},
-			Link{From: p, Message: wire.NotHere{Job: l.Job}}, Woken{}, Begin{},
+			Pool{wire.Waiting{Job: l.Job, Why: "second-peer"}},
+			Pool{wire.PoolRefused{}},
+			Pool{wire.OwnerAway{Job: l.Job}},
+			Link{From: p, Message: wire.NotHere{Job: l.Job}},
+			Woken{},
+			Begin{},
 		}[how%6])
 	case 15:
 		if how == 255 {

@@ -69,7 +69,7 @@ func (m *Machine) opened(msg wire.JobOpen) {
 			m.restate(s)
 		}
 	}
-	m.open = true
+	m.fresh, m.open = false, true
 	m.settleFrom(m.said)
 	m.conclude()
 }

@@ -142,7 +142,6 @@ type Machine struct {
 	settled  uint64
 	active   map[uint64]*shard
 	ejected  map[id.Peer]bool
-	silent   map[id.Peer]silence
 	// producers are the peers whose results were accepted; longest is what the
 	// slowest of these took from the lease on.
 	producers map[id.Peer]bool
@@ -150,6 +149,7 @@ type Machine struct {
 	unkept    []custody // folded, not yet in a Keep
 	keeping   []custody // in the Keep that is under way
 	busy      bool      // a Keep is under way
+	fresh     bool      // no coordinator has let the job in, in this life of the device
 	open      bool      // the coordinator has answered the last announcement
 	said      uint64    // shards below this are in the last announcement
 	early     []ask     // what was asked before the coordinator told of the lease
@@ -182,8 +182,9 @@ func New(cfg Config) (*Machine, error) {
 	}
 	m := &Machine{
 		cfg: cfg, id: job.ID(cfg.Manifest), spec: job.FoldSpec(cfg.Manifest), shards: job.Shards(cfg.Manifest),
-		active: map[uint64]*shard{}, ejected: map[id.Peer]bool{}, silent: map[id.Peer]silence{}, producers: map[id.Peer]bool{},
+		active: map[uint64]*shard{}, ejected: map[id.Peer]bool{}, producers: map[id.Peer]bool{},
 	}
+	m.fresh = cfg.Durable && cfg.Resume == nil
 	m.accepted = make([]byte, (m.shards+7)/8)
 	var err error
 	if m.fold, err = fold.New(m.spec); err != nil {
@@ -236,14 +237,7 @@ func (m *Machine) Handle(now tick.Time, ev Event) error {
 		return nil
 	}
 	switch ev := ev.(type) {
-	case Begin:
-		if m.cfg.Durable && m.cfg.Resume == nil {
-			// A coordinator that knows the job from an earlier life of this device
-			// would not hand out again what was settled in it.
-			m.out = append(m.out, ToPool{wire.CloseJob{Job: m.id}})
-		}
-		m.announce()
-	case Attached:
+	case Begin, Attached:
 		m.announce()
 	case Pool:
 		m.pool(ev.Message)
@@ -292,6 +286,11 @@ const maxRanges = 4096
 
 func (m *Machine) announce() {
 	m.open = false
+	if m.fresh {
+		// A coordinator that knows the job from an earlier life of this device
+		// would not hand out again what was settled in it.
+		m.out = append(m.out, ToPool{wire.CloseJob{Job: m.id}})
+	}
 	m.out = append(m.out, ToPool{wire.Announce{
 		Job: m.id, Engine: m.cfg.Manifest.Work.Engine, Shards: m.shards, Copies: m.cfg.Manifest.Policy.Copies,
 		Order: m.cfg.Order, Settled: m.settledRanges(),
@@ -308,12 +307,8 @@ func (m *Machine) barred() []id.Peer {
 	for p := range m.ejected {
 		out = append(out, p)
 	}
-	sortPeers(out)
+	sort.Slice(out, func(a, b int) bool { return string(out[a][:]) < string(out[b][:]) })
 	return out
-}
-
-func sortPeers(list []id.Peer) {
-	sort.Slice(list, func(a, b int) bool { return string(list[a][:]) < string(list[b][:]) })
 }
 
 // settledRanges lists the shards that are in custody, as pairs [from, to). What

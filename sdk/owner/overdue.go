@@ -19,7 +19,8 @@ func (m *Machine) gone(p id.Peer) {
 	}
 }
 
-// overdue replaces sealed claims whose bytes do not come.
+// overdue replaces sealed claims whose bytes do not come. Nobody is ejected for
+// it: what fails may be the network between two honest devices.
 func (m *Machine) overdue() {
 	for _, n := range m.activeNumbers() {
 		s := m.active[n]
@@ -34,7 +35,6 @@ func (m *Machine) overdue() {
 		}
 		more := wire.More{Job: m.id, Shard: n}
 		for i := range void {
-			m.blame(void[i].peer)
 			s.drop(void[i].number, void[i].peer)
 			more.Void = append(more.Void, void[i].number)
 		}
@@ -47,40 +47,6 @@ func (m *Machine) overdue() {
 		m.out = append(m.out, ToPool{more})
 		m.restate(s)
 	}
-	for _, p := range m.mute() {
-		m.eject(p)
-	}
-}
-
-// silence is how often a peer has sealed claims whose bytes did not come, since
-// bytes of it came.
-type silence struct {
-	rounds int
-	since  tick.Time // of the last
-}
-
-// silentRounds of bytesFor each, without any bytes, bar a peer: all that it does
-// is to keep shards from others.
-const silentRounds = 3
-
-// blame notes that bytes of a peer did not come. Those that fail together count
-// once.
-func (m *Machine) blame(p id.Peer) {
-	if w := m.silent[p]; w.rounds == 0 || m.now >= w.since.Add(bytesFor) {
-		m.silent[p] = silence{rounds: w.rounds + 1, since: m.now}
-	}
-}
-
-// mute lists, in ascending order, the peers that are to be barred.
-func (m *Machine) mute() []id.Peer {
-	var out []id.Peer
-	for p, w := range m.silent {
-		if w.rounds >= silentRounds && !m.ejected[p] {
-			out = append(out, p)
-		}
-	}
-	sortPeers(out)
-	return out
 }
 
 // The wait for a leased attempt before another one is asked for beside it: at
@@ -94,10 +60,10 @@ func (m *Machine) slow() tick.Duration { return max(slowFor, slowTimes*m.longest
 
 // lateAt returns when a leased attempt takes too long, Never if it may.
 func (m *Machine) lateAt(s *shard, a *attempt) tick.Time {
-	if !a.leased || s.hurried || !m.helped(a.peer) {
+	if !a.leased || !m.helped(a.peer) {
 		return tick.Never
 	}
-	return a.begun.Add(m.slow())
+	return max(a.begun, s.hurried).Add(m.slow())
 }
 
 // helped reports whether a result of another peer was accepted, so that there is
@@ -121,7 +87,7 @@ func (m *Machine) hurry() {
 			late = late || m.now >= m.lateAt(s, a)
 		}
 		if late {
-			s.hurried = true
+			s.hurried = m.now
 			m.out = append(m.out, ToPool{wire.More{Job: m.id, Shard: n, Want: leased + 1}})
 		}
 	}

@@ -16,7 +16,7 @@ type shard struct {
 	attempts []attempt
 	state    wire.ShardState // what the host was last told
 	asked    question        // the last More, so that it is not repeated
-	hurried  bool            // another attempt was asked for beside a slow one
+	hurried  tick.Time       // when another attempt was last asked for beside a slow one
 }
 
 type question struct {

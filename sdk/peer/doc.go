@@ -17,6 +17,14 @@
 //     Assign with Computed or WorkerLost, except after Abort.
 //  5. Feed Lend only after a person has asked for it, with Gesture set.
 //
+// # The carrier
+//
+// All links go through the one connection to the server. What is large waits in
+// its link while the connection has more than it can send, and the links share
+// what this device lets the others send at one time. So the coordinator's
+// messages always find room; if one does not, the session begins anew and
+// everything is told again.
+//
 // # Venues
 //
 // A venue is a coordinator with this device's worker and the jobs it owns there:

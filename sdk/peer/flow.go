@@ -5,6 +5,7 @@ import (
 
 	"shoal/sdk/diag"
 	"shoal/sdk/job"
+	"shoal/sdk/wire"
 )
 
 // The carrier of all links is the one session with the server, which holds
@@ -21,6 +22,24 @@ const (
 	maxFlight = 1 << 20
 	minFlight = 128 << 10
 )
+
+// maxBacklog bounds what waits inside one link. A worker's results are not
+// counted in: it stops by itself when too many of them are not kept.
+const maxBacklog = 32 << 20
+
+// overfull reports whether a message is better left unsaid: an answer that the
+// other side asks for again in a few seconds, or a word that it can do without,
+// while there is more under way than the link or the carrier can take.
+func (m *Machine) overfull(l *peerLink, msg wire.LinkMessage) bool {
+	switch msg.(type) {
+	case wire.JobPackage, wire.Input:
+		return l.session.Backlog() >= maxBacklog
+	case wire.NotHere, wire.Kept:
+		return l.session.Backlog() >= 2*maxBacklog || m.guest.session.Backlog() >= 3*holdAt
+	default:
+		return false
+	}
+}
 
 // held reports whether the carrier has as much as it can take.
 func (g *membership) held() bool { return g.session.Backlog() >= holdAt }

@@ -99,9 +99,20 @@ func FuzzWorld(f *testing.F) {
 				}
 			case 4:
 				d.feed([]wire.Event{
-					wire.Park{Hidden: true}, wire.Park{}, wire.Unlend{}, wire.Unlend{Finish: true}, wire.Lend{Gesture: true}, wire.Lend{},
-					wire.LeavePool{}, wire.OpenPool{URL: page}, wire.JoinPool{URL: b.devices[0].invite}, wire.Invite{Uses: 1, ForMs: 5000},
-					wire.Judge{Peer: other.m.self, Admit: true}, wire.Judge{Peer: other.m.self}, wire.Cancel{Run: run}, wire.Entropy{Bytes: data},
+					wire.Park{Hidden: true},
+					wire.Park{},
+					wire.Unlend{},
+					wire.Unlend{Finish: true},
+					wire.Lend{Gesture: true},
+					wire.Lend{},
+					wire.LeavePool{},
+					wire.OpenPool{URL: page},
+					wire.JoinPool{URL: b.devices[0].invite},
+					wire.Invite{Uses: 1, ForMs: 5000},
+					wire.Judge{Peer: other.m.self, Admit: true},
+					wire.Judge{Peer: other.m.self},
+					wire.Cancel{Run: run},
+					wire.Entropy{Bytes: data},
 				}[int(how)%14])
 			case 5:
 				if len(d.tasks) > 0 {
@@ -162,9 +173,17 @@ func (b *bench) aJob(how byte) id.Job {
 func (b *bench) lie(d, other *device, how byte, data []byte) wire.Downward {
 	l := wire.Lease{Job: b.aJob(how), Shard: uint64(how >> 4), Attempt: uint32(how >> 3 & 1)}
 	down := []wire.PoolDown{
-		wire.Grant{Lease: l, Owner: other.m.self}, wire.Grant{Lease: l, Owner: d.m.self}, wire.Revoke{Lease: l}, wire.Held{Lease: l, Peer: other.m.self},
-		wire.Leased{Lease: l, Peer: other.m.self}, wire.Freed{Lease: l, Peer: other.m.self, Why: "expired"}, wire.Waiting{Job: l.Job, Why: "no-peer"},
-		wire.JobOpen{Job: l.Job, Known: how&8 != 0}, wire.JobClosed{Job: l.Job}, wire.OwnerAway{Job: l.Job, Away: true}, wire.PoolRefused{},
+		wire.Grant{Lease: l, Owner: other.m.self},
+		wire.Grant{Lease: l, Owner: d.m.self},
+		wire.Revoke{Lease: l},
+		wire.Held{Lease: l, Peer: other.m.self},
+		wire.Leased{Lease: l, Peer: other.m.self},
+		wire.Freed{Lease: l, Peer: other.m.self, Why: "expired"},
+		wire.Waiting{Job: l.Job, Why: "no-peer"},
+		wire.JobOpen{Job: l.Job, Known: how&8 != 0},
+		wire.JobClosed{Job: l.Job},
+		wire.OwnerAway{Job: l.Job, Away: true},
+		wire.PoolRefused{},
 	}
 	switch how & 7 {
 	case 0:
@@ -185,9 +204,16 @@ func (b *bench) say(d *device, how byte, data []byte) wire.LinkMessage {
 	j := b.aJob(how)
 	claim := wire.SignedClaim{Claim: wire.Claim{Job: j, Shard: uint64(how >> 4), Attempt: 1, Outcome: wire.OutcomeDone}}
 	return []wire.LinkMessage{
-		wire.WantJob{Job: j}, wire.WantInput{Job: j, Shard: uint64(how >> 4)}, wire.Result{Signed: claim, Data: data}, wire.JobPackage{Job: j, Manifest: data},
-		wire.Input{Job: j, Shard: uint64(how >> 4), Data: data}, wire.Kept{Job: j, Shard: uint64(how >> 4)}, wire.NotHere{Job: j},
-		wire.Admitted{Roster: wire.SignedRoster{Roster: data}}, wire.Denied{}, wire.Knock{Label: "again"},
+		wire.WantJob{Job: j},
+		wire.WantInput{Job: j, Shard: uint64(how >> 4)},
+		wire.Result{Signed: claim, Data: data},
+		wire.JobPackage{Job: j, Manifest: data},
+		wire.Input{Job: j, Shard: uint64(how >> 4), Data: data},
+		wire.Kept{Job: j, Shard: uint64(how >> 4)},
+		wire.NotHere{Job: j},
+		wire.Admitted{Roster: wire.SignedRoster{Roster: data}},
+		wire.Denied{},
+		wire.Knock{Label: "again"},
 	}[int(how)%10]
 }
 

@@ -99,6 +99,9 @@ func (m *Machine) sendLink(to id.Peer, msg wire.LinkMessage) {
 		}
 		return
 	}
+	if m.overfull(l, msg) {
+		return
+	}
 	if answer, ok := answerTo(msg); ok {
 		if l.session.Backlog() == 0 {
 			l.sending = nil

@@ -94,6 +94,7 @@ func (m *Machine) openPool(ev wire.OpenPool) {
 		must(err)
 	}
 	m.enter(g, url, ev.Token)
+	m.keepPool() // or a reload before the first guest would found another pool
 }
 
 // joinPool comes to a pool with an invite link.
@@ -184,11 +185,20 @@ func (m *Machine) network(ev wire.Event) {
 }
 
 // upward sends a message to the server. What cannot be sent is lost, as it is
-// with a connection that ends: the machines above repeat it when told.
+// with a connection that ends: a link notices by itself, and for the rest the
+// session begins anew, so that everything is told again.
 func (m *Machine) upward(msg wire.Upward) {
-	if g := m.guest; g != nil && g.server {
-		_ = g.session.Send(m.now, msg)
+	g := m.guest
+	if g == nil || !g.server {
+		return
 	}
+	err := g.session.Send(m.now, msg)
+	if _, relayed := msg.(wire.RelayTo); relayed || err == nil || err == session.ErrNotStarted || g.left {
+		return
+	}
+	g.up, g.dirty = false, true
+	must(g.session.Handle(m.now, session.Stop{}))
+	must(g.session.Handle(m.now, session.Start{}))
 }
 
 func (m *Machine) wokenPool() {

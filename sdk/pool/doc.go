@@ -30,6 +30,9 @@
 // Attempts are numbered from 1 within a shard, and the number fences: a claim for
 // an attempt that is not the claimer's own changes nothing.
 //
+// A peer that hands a lease back as "unable" gets no more of the job, and one that
+// failed at a shard gets it again only if nobody else can take it.
+//
 // A shard that needs several attempts gets them from peers that are independent
 // of each other; which peers those are is for the regime to say.
 package pool

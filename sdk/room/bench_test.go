@@ -34,6 +34,7 @@ type conn struct {
 	got    []wire.Downward
 	hello  wire.Welcome
 	turned *wire.Refusal
+	retry  uint32
 	cut    bool
 	asleep bool // takes packets and acknowledges none
 	owes   bool // an acknowledgement
@@ -145,7 +146,7 @@ func (c *conn) receive(data []byte) {
 			c.stream = session.NewStream(0)
 		}
 	case wire.Turned:
-		c.turned = &p.Refusal
+		c.turned, c.retry = &p.Refusal, p.RetryMs
 	case wire.Numbered:
 		msg, err := wire.DecodeDownward(p.Body)
 		if err != nil {

@@ -17,4 +17,8 @@
 //	keeper  everything a member may; publishes rosters; hears guests
 //	member  relays to members, talks to the coordinator
 //	guest   relays to the keeper, so that it can be admitted; nothing else
+//
+// What can wait for a peer is bounded, and the last quarter of it is for the
+// coordinator: a message that would take it is not relayed, and its sender is
+// told. A peer that lags further behind is cut.
 package room

@@ -57,9 +57,13 @@ func FuzzMachine(f *testing.F) {
 			case op == 7:
 				l := wire.Lease{Job: id.Job{1}, Shard: uint64(how >> 4), Attempt: 1}
 				c.send(wire.ToPool{Message: []wire.PoolUp{
-					wire.Offer{Slots: uint32(how >> 4)}, wire.Announce{Job: l.Job, Engine: testEngine, Shards: 9, Copies: 1 + uint32(how>>7)},
-					wire.Sealed{Lease: l}, wire.Returned{Lease: l, Why: "unable"}, wire.Settle{Job: l.Job, Shards: []uint64{l.Shard}},
-					wire.More{Job: l.Job, Shard: l.Shard, Want: uint32(how >> 5), Void: []uint32{1}}, wire.Eject{Job: l.Job, Peer: person("a")},
+					wire.Offer{Slots: uint32(how >> 4)},
+					wire.Announce{Job: l.Job, Engine: testEngine, Shards: 9, Copies: 1 + uint32(how>>7)},
+					wire.Sealed{Lease: l},
+					wire.Returned{Lease: l, Why: "unable"},
+					wire.Settle{Job: l.Job, Shards: []uint64{l.Shard}},
+					wire.More{Job: l.Job, Shard: l.Shard, Want: uint32(how >> 5), Void: []uint32{1}},
+					wire.Eject{Job: l.Job, Peer: person("a")},
 					wire.CloseJob{Job: l.Job},
 				}[how&7]})
 			case op == 9:

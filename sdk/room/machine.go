@@ -18,6 +18,8 @@ import (
 const (
 	maxGuests = 16
 	maxPeers  = trust.MaxMembers + maxGuests
+	// comeBack is when a device that comes before the roster tries again.
+	comeBack = 2 * tick.Second
 )
 
 // Config is what a room starts from.
@@ -315,7 +317,10 @@ func (m *Machine) wakeAt() tick.Time {
 }
 
 // turn refuses a connection for good.
-func (m *Machine) turn(conn uint32, r *diag.Refusal) {
-	m.out = append(m.out,
-		Transmit{Conn: conn, Data: wire.AppendPacket(nil, wire.Turned{Refusal: session.ToWire(r)})}, Cut{Conn: conn})
+func (m *Machine) turn(conn uint32, r *diag.Refusal) { m.turnFor(conn, r, 0) }
+
+// turnFor refuses a connection until the peer comes back after the given time.
+func (m *Machine) turnFor(conn uint32, r *diag.Refusal, retry tick.Duration) {
+	t := wire.Turned{Refusal: session.ToWire(r), RetryMs: uint32(retry.Milliseconds())}
+	m.out = append(m.out, Transmit{Conn: conn, Data: wire.AppendPacket(nil, t)}, Cut{Conn: conn})
 }

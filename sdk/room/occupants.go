@@ -27,6 +27,11 @@ func (m *Machine) may(p id.Peer) bool {
 func (m *Machine) attach(ev Attach) {
 	p := ev.Hello.Peer
 	guest := !m.may(p)
+	if guest && !ev.Hello.Guest && m.signed.Roster == nil {
+		// The keeper is on its way to say who its devices are.
+		m.turnFor(ev.Conn, diag.New("pool/no-room", "the pool's keeper has not published its list of devices yet"), comeBack)
+		return
+	}
 	if guest && !ev.Hello.Guest {
 		m.turn(ev.Conn, diag.New("trust/not-member", "device "+p.Short()+" is not on the roster of this pool",
 			diag.Detail{Key: "peer", Value: p.String()}))

@@ -86,6 +86,11 @@ func init() { // not a literal: the commands refer to each other
 		"kill-server": killServer, "lose-server": loseServer,
 		"run": run, "until": until, "expect": expect, "story": story,
 		"mallory": hire,
+		"betray": with(func(s *script, p *Peer, _ *call) error { // makes a secret of what the server knows
+			job := p.Runs[1].Planned.Job
+			s.secrets["the job of "+p.Name] = job[:]
+			return nil
+		}),
 	}
 }
 
@@ -231,7 +236,7 @@ func submit(s *script, c *call) error {
 		p.Send(wire.Submit{Run: n, Job: []byte(full), Files: job.files, Pooled: c.word(1) != "alone"})
 		for _, name := range programs.Names() {
 			if m, ok := programs.Module(name); ok {
-				s.secrets["the program "+name] = m[len(m)/2:][:16]
+				s.secrets["the module of "+name] = m[len(m)/2:][:16]
 			}
 		}
 		return nil
@@ -305,16 +310,7 @@ func expect(s *script, c *call) error { return holds(s, c) }
 
 func story(s *script, c *call) error {
 	return with(func(s *script, p *Peer, c *call) error {
-		lines := p.machine.Story(uint32(c.number("run", 1)), uint64(atoi(c.word(1))))
-		if r := p.Runs[uint32(c.number("run", 1))]; r != nil && r.Planned != nil {
-			for _, h := range s.w.server.rooms {
-				lines = append(lines, h.machine.Pool().Story(r.Planned.Job, uint64(atoi(c.word(1))))...)
-			}
-		}
-		for _, l := range lines {
-			for _, q := range s.w.peers {
-				l = strings.ReplaceAll(l, q.ID().Short(), q.Name)
-			}
+		for _, l := range s.w.stories(p, uint32(c.number("run", 1)), uint64(atoi(c.word(1)))) {
 			s.shown = append(s.shown, "    "+l)
 		}
 		return nil

@@ -53,6 +53,13 @@ func TestScriptsKeepTheirPromises(t *testing.T) {
 	}
 }
 
+func TestTheScanForSecretsFindsWhatTheServerKnows(t *testing.T) {
+	const text = "# A leak.\nadd a\npool a\nadd b\njoin b\nlend b\nsubmit a items=100 grain=10\nrun 100ms\nbetray a\nrun 1s\n"
+	if _, err := play(text); err == nil || !strings.Contains(err.Error(), "the server learns the job of a") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // difference shows the first line that is not as recorded.
 func difference(want, got string) string {
 	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
@@ -118,7 +125,7 @@ func play(text string) (string, error) {
 			err = s.w.fault
 		}
 		if err == nil && s.leaked != "" {
-			err = errors.New("the coordinator learns " + s.leaked)
+			err = errors.New("the server learns " + s.leaked)
 		}
 		if err != nil {
 			return out.String(), fmt.Errorf("line %d, %s: %w", i+1, line, err)
@@ -152,8 +159,8 @@ func (s *script) do(words []string) error {
 	return nil
 }
 
-// tap looks for what the coordinator must not learn in all that it hears, keeps
-// and says.
+// tap looks for what the server must not learn in all that it hears, keeps and
+// says.
 func (s *script) tap(message []byte) {
 	for what, secret := range s.secrets {
 		if bytes.Contains(message, secret) {
@@ -162,7 +169,7 @@ func (s *script) tap(message []byte) {
 	}
 }
 
-// answered notes what a worker found, which the coordinator must not see.
+// answered notes what a worker found, which the server must not see.
 func (s *script) answered(t wire.Task, a wire.Answer) {
 	shard := fmt.Sprintf("of items %d to %d", t.First, t.First+t.Items-1)
 	s.secrets["the digest "+shard+a.Digest.String()] = a.Digest[:]
@@ -174,6 +181,45 @@ func (s *script) answered(t wire.Task, a wire.Answer) {
 	if r, ok := w.Split.(wire.RecordsSplit); ok {
 		s.secrets["the file's digest"] = r.Object[:]
 	}
+}
+
+// stories returns what a peer and the coordinator know of a shard of a run, with
+// the peers' names.
+func (w *World) stories(p *Peer, run uint32, shard uint64) []string {
+	lines := p.machine.Story(run, shard)
+	if r := p.Runs[run]; r != nil && r.Planned != nil {
+		for _, h := range w.server.rooms {
+			lines = append(lines, h.machine.Pool().Story(r.Planned.Job, shard)...)
+		}
+	}
+	for i := range lines {
+		for _, q := range w.peers {
+			lines[i] = strings.ReplaceAll(lines[i], q.self.Short(), q.Name)
+		}
+	}
+	return lines
+}
+
+// unfinished returns the stories of the shards that a run still waits for.
+func (w *World) unfinished(p *Peer, run uint32) []string {
+	r := p.Runs[run]
+	if r == nil || r.Planned == nil || r.Over() || !p.Alive() {
+		return nil
+	}
+	var out []string
+	for n := range r.Planned.Shards {
+		if l := p.machine.Story(run, n); len(l) == 0 || l[0] != "accepted and folded" {
+			out = append(out, fmt.Sprintf("shard %d", n))
+			out = append(out, w.stories(p, run, n)...)
+		}
+	}
+	for _, q := range w.peers {
+		if q.Alive() {
+			a, b := q.machine.Busy()
+			out = append(out, fmt.Sprintf("%s is %s, lending %s, %d leases, %d results, %d workers busy", q.Name, q.State, q.Lending, a, b, q.busy()))
+		}
+	}
+	return out
 }
 
 // until lets things happen until the condition holds.

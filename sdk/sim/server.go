@@ -100,6 +100,7 @@ func (s *server) received(c *pipe, data []byte) {
 	if !s.alive(c) {
 		return
 	}
+	s.tap(data)
 	if h := s.in[c.name]; h != nil {
 		s.handle(h, room.Packet{Conn: c.name, Data: data})
 		return
@@ -219,6 +220,7 @@ func (s *server) handle(h *hosted, ev room.Event) {
 			if c := s.pipes[e.Conn]; c != nil {
 				c.toPeer(e.Data)
 				s.tap(e.Data)
+				s.heard(e.Data)
 			}
 		case room.Cut:
 			if c := s.pipes[e.Conn]; c != nil {
@@ -239,10 +241,15 @@ func (s *server) handle(h *hosted, ev room.Event) {
 	}
 }
 
-// tap hands over what the coordinator says in a packet, and traces which leases
-// it ends by itself.
-func (s *server) tap(packet []byte) {
-	if s.world.cfg.Tap == nil {
+func (s *server) tap(b []byte) {
+	if s.world.cfg.Tap != nil {
+		s.world.cfg.Tap(b)
+	}
+}
+
+// heard traces which leases the coordinator ends by itself.
+func (s *server) heard(packet []byte) {
+	if s.world.cfg.Trace == nil {
 		return
 	}
 	p, _ := wire.DecodePacket(packet)
@@ -255,7 +262,6 @@ func (s *server) tap(packet []byte) {
 	if !ok {
 		return
 	}
-	s.world.cfg.Tap(n.Body)
 	if f, ok := msg.Message.(wire.Freed); ok && !strings.HasPrefix(f.Why, "returned") {
 		s.world.trace("coordinator frees shard " + number(f.Lease.Shard) + " of " + s.world.NameOf(f.Peer) + ": " + f.Why)
 	}
@@ -263,9 +269,7 @@ func (s *server) tap(packet []byte) {
 
 // note traces what an owner asks of the coordinator about other peers.
 func (s *server) note(e wire.JournalEntry) {
-	if s.world.cfg.Tap != nil {
-		s.world.cfg.Tap(e.Append(nil))
-	}
+	s.tap(e.Append(nil))
 	said, ok := e.Input.(wire.PeerSaid)
 	if !ok {
 		return

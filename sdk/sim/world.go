@@ -27,8 +27,8 @@ type Config struct {
 	// Trace, when not nil, gets one line for everything that a person would
 	// want to know.
 	Trace func(at tick.Time, line string)
-	// Tap, when not nil, gets every message of the coordinator's journal and
-	// every one that the coordinator sends, encoded: all that it learns or says.
+	// Tap, when not nil, gets every packet that the server receives or sends, and
+	// every line of its journal: all that it can learn or say.
 	Tap func(message []byte)
 	// Answered, when not nil, gets each answer of a device's compute workers.
 	Answered func(wire.Task, wire.Answer)

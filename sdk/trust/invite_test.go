@@ -53,6 +53,7 @@ func TestBrokenInviteLinkIsRefused(t *testing.T) {
 		{"other alphabet", strings.Replace(good, "=", "=+", 1)},
 		{"no scheme", strings.TrimPrefix(good, "https://")},
 		{"ftp", strings.Replace(good, "https", "ftp", 1)},
+		{"long s in the scheme", strings.Replace(good, "https", "http\u017f", 1)},
 		{"javascript", strings.Replace(good, "https", "javascript", 1)},
 		{"no host", strings.Replace(good, "host", "", 1)},
 		{"password before the host", strings.Replace(good, "host", "host@evil", 1)},

@@ -19,6 +19,9 @@
 //	reading   the shard's records are on their way
 //	running   handed to a compute worker
 //	done      sealed and sent; the bytes stay until the owner has custody
+//	resting   the host cannot run it now; it goes back when it has rested
 //
-// A lease that is taken back in any state is forgotten at once.
+// A lease that is taken back in any state is forgotten at once. One that was not
+// offered is handed back: a coordinator cannot make a device compute. What an
+// owner sends has to be what the job's id says, for the owner that the job names.
 package worker
