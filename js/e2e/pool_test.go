@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"shoal/js/e2e/browser"
+	"shoal/js/e2e/site"
 	"shoal/signal"
 )
 
 // relay starts a server that also serves the page and the SDK.
 func relay(t *testing.T) string {
 	t.Helper()
-	pages := serve(t, site{})
+	pages := site.Serve(t, site.Site{})
 	s, err := signal.New(signal.Config{AllowOpen: true, StateDir: t.TempDir(), Static: pages})
 	if err != nil {
 		t.Fatal(err)

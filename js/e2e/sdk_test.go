@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"shoal/js/e2e/browser"
+	"shoal/js/e2e/site"
 )
 
 // engines are those that tests of all of them try: in short mode, the quickest.
@@ -77,7 +78,7 @@ func inNode(t *testing.T) string {
 }
 
 func TestEveryBrowserGivesTheDigestThatNodeGives(t *testing.T) {
-	srv := serve(t, site{})
+	srv := site.Serve(t, site.Site{})
 	want := inNode(t)
 	for _, e := range engines() {
 		t.Run(string(e), func(t *testing.T) {
@@ -96,36 +97,36 @@ func TestEveryBrowserGivesTheDigestThatNodeGives(t *testing.T) {
 // hostilePages lists pages that make life hard, and what must become of a run.
 var hostilePages = []struct {
 	name    string
-	site    site
+	site    site.Site
 	options string // JavaScript
 	start   string // how workers start, or …
 	wasm    string
 	code    string // … the refusal
 	fix     string // words of its fix
 }{
-	{name: "wrong type of the module", site: site{wasmType: "application/octet-stream"}, start: "module", wasm: "buffered"},
+	{name: "wrong type of the module", site: site.Site{WasmType: "application/octet-stream"}, start: "module", wasm: "buffered"},
 	// WebKit compiles on such a page and refuses in the worker, whose script has
 	// a policy of its own.
 	{
-		name: "policy without WebAssembly", site: site{headers: map[string]string{"Content-Security-Policy": "script-src 'self'"}},
+		name: "policy without WebAssembly", site: site.Site{Headers: map[string]string{"Content-Security-Policy": "script-src 'self'"}},
 		code: "env/csp-wasm", fix: "'wasm-unsafe-eval'",
 	},
-	{name: "policy with WebAssembly", site: site{csp: "script-src 'self' 'wasm-unsafe-eval'"}, start: "module", wasm: "streaming"},
-	{name: "policy that allows blob workers only", site: site{csp: "script-src 'self' 'wasm-unsafe-eval'; worker-src blob:"}, start: "blob", wasm: "streaming"},
-	{name: "policy without workers", site: site{csp: "script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'"}, code: "env/worker-start", fix: "worker-src 'self' blob:"},
-	{name: "isolated page", site: site{headers: map[string]string{
+	{name: "policy with WebAssembly", site: site.Site{CSP: "script-src 'self' 'wasm-unsafe-eval'"}, start: "module", wasm: "streaming"},
+	{name: "policy that allows blob workers only", site: site.Site{CSP: "script-src 'self' 'wasm-unsafe-eval'; worker-src blob:"}, start: "blob", wasm: "streaming"},
+	{name: "policy without workers", site: site.Site{CSP: "script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'"}, code: "env/worker-start", fix: "worker-src 'self' blob:"},
+	{name: "isolated page", site: site.Site{Headers: map[string]string{
 		"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp",
 	}}, start: "module", wasm: "streaming"},
-	{name: "sandboxed page", site: site{csp: "sandbox allow-scripts"}, start: "blob", wasm: "streaming"},
-	{name: "worker script not deployed", site: site{missing: []string{"worker.js"}}, start: "blob", wasm: "streaming"},
-	{name: "module not deployed", site: site{missing: []string{"peer.wasm"}}, code: "env/module-missing", fix: "assets"},
-	{name: "server of a single-page application", site: site{html: []string{"peer.wasm"}, wasmType: "text/html"}, code: "env/module-html", fix: "assets"},
-	{name: "nothing but the script deployed", site: site{missing: []string{"worker.js", "worker-source.js"}}, code: "env/worker-start", fix: "copy worker.js"},
-	{name: "files in another folder", site: site{missing: []string{"worker.js", "peer.wasm", "worker-source.js"}}, options: "{ assets: '/sdk/elsewhere' }", start: "assets", wasm: "streaming"},
-	{name: "trusted types", site: site{csp: "require-trusted-types-for 'script'"}, start: "module", wasm: "streaming"},
-	{name: "trusted types of other names", site: site{csp: "require-trusted-types-for 'script'; trusted-types other"}, code: "env/worker-start", fix: "trustedTypesPolicy"},
+	{name: "sandboxed page", site: site.Site{CSP: "sandbox allow-scripts"}, start: "blob", wasm: "streaming"},
+	{name: "worker script not deployed", site: site.Site{Missing: []string{"worker.js"}}, start: "blob", wasm: "streaming"},
+	{name: "module not deployed", site: site.Site{Missing: []string{"peer.wasm"}}, code: "env/module-missing", fix: "assets"},
+	{name: "server of a single-page application", site: site.Site{HTML: []string{"peer.wasm"}, WasmType: "text/html"}, code: "env/module-html", fix: "assets"},
+	{name: "nothing but the script deployed", site: site.Site{Missing: []string{"worker.js", "worker-source.js"}}, code: "env/worker-start", fix: "copy worker.js"},
+	{name: "files in another folder", site: site.Site{Missing: []string{"worker.js", "peer.wasm", "worker-source.js"}}, options: "{ assets: '/sdk/elsewhere' }", start: "assets", wasm: "streaming"},
+	{name: "trusted types", site: site.Site{CSP: "require-trusted-types-for 'script'"}, start: "module", wasm: "streaming"},
+	{name: "trusted types of other names", site: site.Site{CSP: "require-trusted-types-for 'script'; trusted-types other"}, code: "env/worker-start", fix: "trustedTypesPolicy"},
 	{
-		name: "trusted types with the page's policy", site: site{csp: "require-trusted-types-for 'script'; trusted-types other"},
+		name: "trusted types with the page's policy", site: site.Site{CSP: "require-trusted-types-for 'script'; trusted-types other"},
 		options: "{ trustedTypesPolicy: trustedTypes.createPolicy('other', { createScriptURL: (u) => u }) }", start: "module", wasm: "streaming",
 	},
 }
@@ -141,10 +142,10 @@ func TestHostilePagesRunOrSayTheExactFix(t *testing.T) {
 					if options == "" {
 						options = "{}"
 					}
-					srv := serve(t, c.site)
+					srv := site.Serve(t, c.site)
 					p := b.Open(srv.URL)
 					defer p.Close()
-					if strings.Contains(c.site.csp, "trusted-types") {
+					if strings.Contains(c.site.CSP, "trusted-types") {
 						var has bool
 						if err := p.Eval(context.Background(), "'trustedTypes' in globalThis", &has); err != nil {
 							t.Fatal(err)
@@ -173,8 +174,8 @@ func TestHostilePagesRunOrSayTheExactFix(t *testing.T) {
 }
 
 func TestScriptsOfAnotherOriginStartFromABlob(t *testing.T) {
-	cdn := serve(t, site{})
-	srv := serve(t, site{sdk: cdn.URL})
+	cdn := site.Serve(t, site.Site{})
+	srv := site.Serve(t, site.Site{SDK: cdn.URL})
 	for _, e := range engines() {
 		t.Run(string(e), func(t *testing.T) {
 			p := browser.Launch(t, e, browser.Options{}).Open(srv.URL)
@@ -186,7 +187,7 @@ func TestScriptsOfAnotherOriginStartFromABlob(t *testing.T) {
 }
 
 func TestAnInsecurePageRunsAndSaysWhatItLacks(t *testing.T) {
-	srv := serve(t, site{})
+	srv := site.Serve(t, site.Site{})
 	p := browser.Launch(t, browser.Chromium, browser.Options{Args: []string{"--host-resolver-rules=MAP lan.test 127.0.0.1"}}).
 		Open(strings.Replace(srv.URL, "127.0.0.1", "lan.test", 1))
 	if got := runPi(t, p, "{}"); got.Digest == "" || got.WorkerStart != "module" || got.Findings != 1 {
@@ -207,7 +208,7 @@ func TestAnInsecurePageRunsAndSaysWhatItLacks(t *testing.T) {
 }
 
 func TestACancelledRunLeavesNoWorkerAndAFinishedOneReleasesThem(t *testing.T) {
-	srv := serve(t, site{})
+	srv := site.Serve(t, site.Site{})
 	p := browser.Launch(t, browser.Chromium, browser.Options{Preload: countWorkers}).Open(srv.URL)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -247,10 +248,10 @@ const countWorkers = `
 	};`
 
 func TestARunTouchesTheNetworkOnlyToLoadTheEngine(t *testing.T) {
-	srv := serve(t, site{})
+	srv := site.Serve(t, site.Site{})
 	p := browser.Launch(t, browser.Chromium, browser.Options{}).Open(srv.URL)
 	first := runPi(t, p, "{}")
-	srv.requests()
+	srv.Requests()
 	if err := p.SetOffline(true); err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +264,7 @@ func TestARunTouchesTheNetworkOnlyToLoadTheEngine(t *testing.T) {
 	if digest != first.Digest {
 		t.Errorf("offline %s, online %s", digest, first.Digest)
 	}
-	if asked := srv.requests(); len(asked) > 0 {
+	if asked := srv.Requests(); len(asked) > 0 {
 		t.Errorf("the second run asked the server for %q", asked)
 	}
 }
@@ -292,7 +293,7 @@ func TestHostileProgramsEndTheSameInEveryBrowser(t *testing.T) {
 			modules[m.Name] = base64.StdEncoding.EncodeToString(b)
 		}
 	}
-	srv := serve(t, site{})
+	srv := site.Serve(t, site.Site{})
 	first := map[string]string{}
 	for _, e := range engines() {
 		t.Run(string(e), func(t *testing.T) {
@@ -347,7 +348,7 @@ func TestABundleOfEsbuildRunsWhenItIsToldWhereTheFilesAre(t *testing.T) {
 		t.Fatal(err)
 	}
 	bundle := filepath.Join(dir, "out.js")
-	self, err := filepath.Abs(filepath.Join(dist, "index.js"))
+	self, err := filepath.Abs(filepath.Join(site.Dist(t), "index.js"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -355,7 +356,7 @@ func TestABundleOfEsbuildRunsWhenItIsToldWhereTheFilesAre(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("esbuild: %v: %s", err, out)
 	}
-	srv := serve(t, site{bundle: bundle})
+	srv := site.Serve(t, site.Site{Bundle: bundle})
 	p := browser.Launch(t, browser.Chromium, browser.Options{}).Open(srv.URL)
 	if got := runPi(t, p, "{ assets: '/sdk' }"); got.Digest == "" || got.WorkerStart != "assets" || got.Wasm != "streaming" {
 		t.Errorf("%+v: want a result by the files in /sdk", got)

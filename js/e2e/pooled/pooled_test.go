@@ -94,6 +94,24 @@ func TestAPoolOfBrowsersAndProcesses(t *testing.T) {
 	if !ok {
 		return
 	}
+	t.Run("asks nothing of a page that is hidden", func(t *testing.T) {
+		if len(lenders) == 0 {
+			t.Skip("there is no second browser")
+		}
+		owner, hidden := owner.with(t), lenders[0].with(t)
+		j := list[0]
+		want := alone(t, j)
+		hidden.Hide()
+		hidden.until("pool.lending === 'parked' && pool.explain().includes('when the page is shown')")
+		owner.submit(j)
+		got := owner.result()
+		equal(t, j.Name, got, want)
+		if n := got.Leased[hidden.key]; n > 0 {
+			t.Errorf("it was leased %d shards", n)
+		}
+		hidden.Show()
+		hidden.until("pool.lending === 'on'")
+	})
 	t.Run("survives a browser that is killed", func(t *testing.T) {
 		if len(lenders) == 0 {
 			t.Skip("there is no second browser")

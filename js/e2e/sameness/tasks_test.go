@@ -137,7 +137,7 @@ func randomSweep(t *testing.T, r *rand.Rand) *job.Job {
 	return parse(t, fmt.Sprintf(`{"program": "sweep/sir", "split": {"grid": {"gamma": %s, "beta": %s}}, "combine": %s, "seed": %s,
 		"params": {"population": %d, "infected": %d, "days": %d, "steps": %d}}`,
 		gamma, beta, combine, seed(r),
-		population, r.Uint64N(population+1), skewed(r, 80), skewed(r, 6)), min(skewed(r, 70), n*m))
+		population, r.Uint64N(population+1), skewed(r, 80), skewed(r, 6)), max(min(skewed(r, 70), n*m), n*m/job.MaxShards+1))
 }
 
 // cells are numbers at the borders of the format and of its readers.

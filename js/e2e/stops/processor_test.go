@@ -10,9 +10,14 @@ import (
 	"shoal/js/e2e/browser"
 )
 
-// busy is how much processor time shows that a browser computes. One that does
-// nothing takes some milliseconds a second.
-const busy = 500 * time.Millisecond
+const (
+	// busy is how much processor time shows that a browser computes.
+	busy = 300 * time.Millisecond
+	// look is how often it is looked at, and rest what a browser that does nothing
+	// may use meanwhile.
+	look = 100 * time.Millisecond
+	rest = 20 * time.Millisecond
+)
 
 // perTick is the unit of processor times in /proc, the same on every Linux that
 // browsers run on.
@@ -43,4 +48,32 @@ func processorTime(t *testing.T, b *browser.Browser) time.Duration {
 		}
 	}
 	return time.Duration(ticks) * perTick
+}
+
+// untilBusy waits until a browser has computed for a while.
+func untilBusy(t *testing.T, b *browser.Browser) {
+	t.Helper()
+	first, begin := processorTime(t, b), time.Now()
+	for processorTime(t, b)-first < busy {
+		if time.Since(begin) > patience {
+			t.Fatalf("the browser used %v of processor time in %v", processorTime(t, b)-first, patience)
+		}
+		time.Sleep(look)
+	}
+}
+
+// untilIdle waits until a browser does nothing and returns how long it went on.
+func untilIdle(t *testing.T, b *browser.Browser) time.Duration {
+	t.Helper()
+	begin := time.Now()
+	for since := begin; ; since = time.Now() {
+		last := processorTime(t, b)
+		time.Sleep(look)
+		if processorTime(t, b)-last <= rest {
+			return since.Sub(begin)
+		}
+		if time.Since(begin) > patience {
+			t.Fatalf("the browser is not idle after %v", patience)
+		}
+	}
 }
