@@ -96,6 +96,7 @@ const WAITS: Readonly<Record<string, string>> = {
   'no-peer': 'a device that lends',
   'second-peer': 'another independent peer',
   oracle: 'the oracle',
+  host: 'a device that can compute it',
 };
 
 /** What a run needs of where it runs. */

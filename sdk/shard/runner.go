@@ -30,12 +30,21 @@ const canonicalNaN = 0x7ff8000000000000
 const maxWhy = 1024
 
 // Runner executes tasks one after the other and keeps its buffers for the next.
-// The zero value is ready for use.
+// The zero value is ready for use. Execute does a task in one go; Begin, Step and
+// Answer do it call by call, for a host that has other things to look at.
 type Runner struct {
 	frame []byte
 	cells []float64 // columns of a frame
 	bytes []byte    // rows as they lie in the program's memory
 	rows  []float64 // the same as numbers
+
+	// The task at hand.
+	answer wire.Answer
+	plan   *plan
+	inst   Instance // nil when the answer is there
+	limit  int64
+	begun  bool   // the program's own start is done
+	done   uint64 // items
 }
 
 // failure is an outcome other than OutcomeDone, with the reason for people.
@@ -46,44 +55,80 @@ type failure struct {
 
 // Execute is the function Execute, with the buffers of r.
 func (r *Runner) Execute(h Host, t wire.Task) wire.Answer {
-	a := wire.Answer{Job: t.Job, First: t.First, Items: t.Items}
+	r.Begin(h, t)
+	for !r.Step() {
+	}
+	return r.Answer()
+}
+
+// Begin makes the fresh instance that a task is executed on. A task that was not
+// stepped to its end before is dropped.
+func (r *Runner) Begin(h Host, t wire.Task) {
+	if r.inst != nil {
+		r.inst.Close()
+	}
+	r.inst, r.begun, r.done = nil, false, 0
+	r.answer = wire.Answer{Job: t.Job, First: t.First, Items: t.Items}
 	plan, err := prepare(t, r.cells)
 	if err != nil {
-		return refuse(a, 0, failure{wire.OutcomeHost, "the task cannot be executed: " + err.Error()})
+		r.refuse(0, failure{wire.OutcomeHost, "the task cannot be executed: " + err.Error()})
+		return
 	}
 	inst, err := h.Instantiate(t.Module)
 	if errors.Is(err, ErrTrapped) {
-		return refuse(a, 0, failure{wire.OutcomeTrap, ErrTrapped.Error()})
+		r.refuse(0, failure{wire.OutcomeTrap, ErrTrapped.Error()})
+		return
 	}
 	if err != nil {
-		return refuse(a, 0, failure{wire.OutcomeHost, "no instance of the program: " + err.Error()})
+		r.refuse(0, failure{wire.OutcomeHost, "no instance of the program: " + err.Error()})
+		return
 	}
-	defer inst.Close()
+	r.plan, r.inst = plan, inst
+	r.limit = int64(min(t.Manifest.Gas, uint64(guest.GasUnset)))
+	inst.SetGas(r.limit)
+}
 
-	limit := int64(min(t.Manifest.Gas, uint64(guest.GasUnset)))
-	inst.SetGas(limit)
-	bad := r.run(inst, plan)
-	r.cells = plan.cells
-	units := uint64(limit - min(max(inst.Gas(), 0), limit))
+// Step has the program do one call's worth of items, and reports whether the
+// answer is there.
+func (r *Runner) Step() bool {
+	if r.inst == nil {
+		return true
+	}
+	bad := r.advance()
+	if bad == nil && r.done < r.plan.items {
+		return false
+	}
+	units := uint64(r.limit - min(max(r.inst.Gas(), 0), r.limit))
+	r.inst.Close()
+	r.inst = nil
+	r.cells = r.plan.cells
 	if bad != nil {
 		if bad.outcome == wire.OutcomeGas {
 			// The program keeps its count where this host cannot see it, and
 			// the charge that it could not pay is more than there was.
-			units = uint64(limit)
+			units = uint64(r.limit)
 		}
-		return refuse(a, units, *bad)
+		r.refuse(units, *bad)
+		return true
 	}
-	a.Outcome, a.Units = wire.OutcomeDone, units
-	a.Result = plan.acc.Encode(nil)
-	a.Digest = fold.Digest(plan.spec, a.Result)
-	return a
+	r.answer.Outcome, r.answer.Units = wire.OutcomeDone, units
+	r.answer.Result = r.plan.acc.Encode(nil)
+	r.answer.Digest = fold.Digest(r.plan.spec, r.answer.Result)
+	return true
+}
+
+// Answer returns the answer of a task whose last Step reported true.
+func (r *Runner) Answer() wire.Answer {
+	if r.inst != nil {
+		panic("shard: bug: answer of a task that has not ended")
+	}
+	return r.answer
 }
 
 // refuse completes the answer of a shard without a result.
-func refuse(a wire.Answer, units uint64, f failure) wire.Answer {
-	a.Outcome, a.Units, a.Why = f.outcome, units, clip(f.why, maxWhy)
-	a.Digest = FailureDigest(a)
-	return a
+func (r *Runner) refuse(units uint64, f failure) {
+	r.answer.Outcome, r.answer.Units, r.answer.Why = f.outcome, units, clip(f.why, maxWhy)
+	r.answer.Digest = FailureDigest(r.answer)
 }
 
 // FailureDigest names a failure as Digest names a result, so that two peers can
@@ -98,23 +143,27 @@ func FailureDigest(a wire.Answer) id.Digest {
 	return id.Digest(id.Sum("shoal-failure/1", a.Job[:], n[:]))
 }
 
-// run does everything between the fresh instance and the full accumulator.
-func (r *Runner) run(inst Instance, p *plan) *failure {
-	for _, fn := range [...]string{fnStart, fnInit} {
-		if !inst.Has(fn) {
-			continue
-		}
-		if _, trapped := inst.Call(fn, 0, 0); trapped {
-			return stopped(inst, fn)
+// advance runs the program's own start, the first time, and then one call.
+func (r *Runner) advance() *failure {
+	if !r.begun {
+		r.begun = true
+		for _, fn := range [...]string{fnStart, fnInit} {
+			if !r.inst.Has(fn) {
+				continue
+			}
+			if _, trapped := r.inst.Call(fn, 0, 0); trapped {
+				return stopped(r.inst, fn)
+			}
 		}
 	}
-	for done := uint64(0); done < p.items; {
-		n := uint32(min(p.items-done, uint64(p.runItems)))
-		if bad := r.call(inst, p, p.first+done, n); bad != nil {
-			return bad
-		}
-		done += uint64(n)
+	if r.done == r.plan.items {
+		return nil
 	}
+	n := uint32(min(r.plan.items-r.done, uint64(r.plan.runItems)))
+	if bad := r.call(r.inst, r.plan, r.plan.first+r.done, n); bad != nil {
+		return bad
+	}
+	r.done += uint64(n)
 	return nil
 }
 

@@ -5,13 +5,16 @@
 //
 // It is a reactor. After _initialize the host calls its exports one at a time:
 //
-//	abi() u32                    1, the version of this interface
+//	abi() u32                    2, the version of this interface
 //	input(n) ptr                 room for n bytes, valid until the next input
 //	control(now i64, n) u32      feeds the n bytes of input, one wire.Event, at
 //	                             the host's monotonic time in nanoseconds;
 //	                             0 taken, 1 refused: output says why
 //	poll() u64                   the next wire.Effect, 0 when there is none
 //	compute(n) u64               executes the wire.Task in input; a wire.Answer
+//	begin(n)                     begins the wire.Task in input
+//	step() u64                   goes on with it for one call of the program;
+//	                             0 while it has not ended, then the wire.Answer
 //	call(method, n) u64          a pure question; the answer's first byte is 0
 //	                             before its body, 1 before a wire.Refusal
 //	output() u64                 the bytes that the last export left
@@ -35,7 +38,7 @@ import (
 //lint:file-ignore U1000 the functions are exported to the host
 
 // abiVersion is the version of the exports and of the imports together.
-const abiVersion = 1
+const abiVersion = 2
 
 // The buffers that the host reads and writes. They are reused from call to call.
 var (
@@ -110,10 +113,26 @@ var runner shard.Runner
 
 //go:wasmexport compute
 func compute(n uint32) uint64 {
-	task, err := wire.DecodeTask(given(n))
+	return give(runner.Execute(programs{}, task(n)).Append(out[:0]))
+}
+
+//go:wasmexport begin
+func begin(n uint32) { runner.Begin(programs{}, task(n)) }
+
+//go:wasmexport step
+func step() uint64 {
+	if !runner.Step() {
+		return 0
+	}
+	return give(runner.Answer().Append(out[:0]))
+}
+
+// task decodes the task in the input. The control instance wrote it, so bytes
+// that are none are no one's input.
+func task(n uint32) wire.Task {
+	t, err := wire.DecodeTask(given(n))
 	if err != nil {
-		// The control instance wrote the task, so this is no one's input.
 		panic("peer: bug: " + err.Error())
 	}
-	return give(runner.Execute(programs{}, task).Append(fresh()))
+	return t
 }

@@ -4,7 +4,7 @@ import { type Programs, programs } from './programs.js';
 import { type Wasi, wasi } from './wasi.js';
 
 /** The version of the exports and imports that this code speaks. */
-export const ABI = 1;
+export const ABI = 2;
 
 interface Exports {
   readonly memory: WebAssembly.Memory;
@@ -13,7 +13,8 @@ interface Exports {
   readonly input: (n: number) => number;
   readonly control?: (now: bigint, n: number) => number;
   readonly poll?: () => bigint;
-  readonly compute: (n: number) => bigint;
+  readonly begin: (n: number) => void;
+  readonly step: () => bigint;
   readonly output: () => bigint;
 }
 
@@ -34,8 +35,10 @@ export interface Peer {
   readonly handle: (now: bigint, event: Uint8Array) => Uint8Array | undefined;
   /** Returns the next encoded effect. It holds until the next call. */
   readonly poll: () => Uint8Array | undefined;
-  /** Executes an encoded task and returns a copy of the encoded answer. */
-  readonly compute: (task: Uint8Array) => Uint8Array<ArrayBuffer>;
+  /** Begins an encoded task. */
+  readonly begin: (task: Uint8Array) => void;
+  /** Goes on with it for one call of the program; returns the encoded answer at its end. */
+  readonly step: () => Uint8Array<ArrayBuffer> | undefined;
 }
 
 /**
@@ -83,15 +86,16 @@ export function instance(module: WebAssembly.Module, random: (into: Uint8Array<A
         const packed = exports.poll?.() ?? 0n;
         return packed === 0n ? undefined : view(packed);
       }),
-    compute: (task) => {
-      try {
-        return guard('compute', () => {
-          feed(task);
-          return view(exports.compute(task.length)).slice();
-        });
-      } finally {
+    begin: (task) =>
+      guard('begin', () => {
         table.closeAll();
-      }
-    },
+        feed(task);
+        exports.begin(task.length);
+      }),
+    step: () =>
+      guard('step', () => {
+        const packed = exports.step();
+        return packed === 0n ? undefined : view(packed).slice();
+      }),
   };
 }

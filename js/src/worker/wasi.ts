@@ -12,8 +12,8 @@ const NOSYS = 52;
 const CLOCK_START = 1_000_000_000n;
 const CLOCK_STEP = 1_000n;
 
-/** Bounds what is kept of the module's output to explain a panic. */
-const TAIL = 2048;
+/** Bounds what is kept of the module's output: a panic, then a trace of every goroutine. */
+const TAIL = 32_768;
 
 /** Is thrown by proc_exit: the module has ended itself. */
 export class Exit extends Error {
