@@ -74,6 +74,7 @@ func (m *Machine) sealed(p *member, msg wire.Sealed) {
 		m.send(p.peer, wire.Revoke{Lease: l, Why: "stale"})
 		return
 	case attemptFreed:
+		m.answered(j, s, p)
 		if s.have() >= s.need || !m.mayTake(j, s, p, a) {
 			m.send(p.peer, wire.Revoke{Lease: l, Why: "stale"})
 			return
@@ -88,6 +89,19 @@ func (m *Machine) sealed(p *member, msg wire.Sealed) {
 	j.version++
 	m.story.add(m.now, j.id, s.number, a.number, p.peer, "held")
 	m.send(j.owner, wire.Held{Lease: l, Peer: p.peer, Seal: msg.Seal})
+}
+
+// answered takes back the lease that a peer got for a shard whose earlier attempt
+// it finished after all: it came back, and was given it again before it could say
+// so.
+func (m *Machine) answered(j *job, s *shard, p *member) {
+	for i := range s.attempts {
+		if a := &s.attempts[i]; a.peer == p.peer && a.state == attemptLeased {
+			m.free(j, s, a, "answered")
+			m.send(p.peer, wire.Revoke{Lease: wire.Lease{Job: j.id, Shard: s.number, Attempt: a.number}, Why: "answered"})
+			return
+		}
+	}
 }
 
 // returned frees a lease. A peer that cannot run the job at all gets no more of

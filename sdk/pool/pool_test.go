@@ -571,3 +571,28 @@ func TestPeerThatResumesKeepsItsOfferEvenIfItHeldNothing(t *testing.T) {
 		t.Fatal("the job of an owner that is gone was closed")
 	}
 }
+
+func TestAPeerThatComesBackWithAResultIsNotMadeToDoItAgain(t *testing.T) {
+	b := newBench(t)
+	b.join("owner", "w")
+	b.announce("owner", 1, 1)
+	b.offer(1, "w")
+	first := take[wire.Grant](b, "w")[0].Lease
+	b.feed(wire.PeerLeft{Peer: named("w")})
+	b.after(GoneFor)
+	b.feed(wire.PeerJoined{Peer: named("w"), Engine: testEngine, Resumed: true})
+	again := take[wire.Grant](b, "w")
+	if len(again) != 1 || again[0].Lease.Attempt != 2 {
+		t.Fatalf("granted %+v: the test is void", again)
+	}
+	b.say("w", wire.Sealed{Lease: first})
+	if c, _ := b.m.Counts(testJob); c.Held != 1 {
+		t.Fatalf("got %+v, want the result held", c)
+	}
+	if r := take[wire.Revoke](b, "w"); len(r) != 2 || r[0].Why != "expired" || r[1].Lease != again[0].Lease {
+		t.Errorf("revokes %+v, want the expired and then the second lease", r)
+	}
+	if f := take[wire.Freed](b, "owner"); len(f) != 2 || f[1].Lease != again[0].Lease {
+		t.Errorf("the owner is told of %+v", f)
+	}
+}
