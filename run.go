@@ -167,6 +167,8 @@ func waitingText(why string) string {
 		return "waiting for another independent peer"
 	case "oracle":
 		return "waiting for the oracle"
+	case "host":
+		return "waiting for a device that can compute it"
 	}
 	return "waiting: " + why
 }

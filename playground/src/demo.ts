@@ -69,6 +69,7 @@ const WAITING: Readonly<Record<string, Key>> = {
   'no-peer': 'waitPeer',
   'second-peer': 'waitSecond',
   oracle: 'waitOracle',
+  host: 'waitHost',
 };
 
 /** The job as the SDK takes it: with the file itself in the place of its name. */
