@@ -43,7 +43,7 @@ var banned = []string{
 
 // excepted is what a package may import although it is banned, or comes from
 // elsewhere. crypt is the one way to cryptography: what it wraps natively would
-// take a seventh of the module.
+// take an eighth of the module.
 var excepted = map[string][]string{
 	"crypt":         {"crypto/ed25519", "crypto/hmac", "crypto/sha256", "golang.org/x/crypto/chacha20poly1305"},
 	"crypt/compact": {"filippo.io/edwards25519"},

@@ -28,9 +28,10 @@ const (
 	clockStep  = 1_000
 
 	// maxLine bounds what is kept of a line of output that has not ended yet,
-	// maxTail what is kept of the last output to explain a panic.
+	// maxTail what is kept of the last output to explain a panic, whose first line
+	// comes before a trace of every goroutine.
 	maxLine = 4 << 10
-	maxTail = 2 << 10
+	maxTail = 32 << 10
 )
 
 // wasiState is what the WASI functions of one peer instance remember.
@@ -148,7 +149,7 @@ func randomGet(s *wasiState, mem api.Memory, a []uint64) uint32 {
 func pollOneoff(s *wasiState, mem api.Memory, a []uint64) uint32 {
 	const subscription, event = 48, 32
 	in, ok := mem.Read(uint32(a[0]), subscription)
-	if !ok || a[2] != 1 {
+	if !ok || uint32(a[2]) != 1 { // the upper half of an i32 is undefined
 		return errnoNosys
 	}
 	if kind := in[8]; kind != 0 {
