@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	worlds    = flag.Int("worlds", 400, "random worlds to run")
+	worlds    = flag.Int("worlds", 2000, "random worlds to run")
 	firstSeed = flag.Uint64("seed", 1, "seed of the first world")
 )
 

@@ -233,6 +233,8 @@ func offlineCutsThePageOff(t *testing.T, s stage) {
 			t.Fatal(err)
 		}
 		waitFor(t, p, "navigator.onLine === "+Literal(!c.offline))
+		// The browser's network process hears of it a moment after the page.
+		waitFor(t, p, "await reach() === "+Literal(c.want)+" && await ask(old) === "+Literal(c.want))
 		got := value[[]string](t, p, "[await reach(), await ask(old)]")
 		if !slices.Equal(got, []string{c.want, c.want}) {
 			t.Errorf("offline %v: page and worker got %v, want %v", c.offline, got, c.want)
