@@ -14,6 +14,10 @@ GO_FILES := $(wildcard $(shell git ls-files -co --exclude-standard '*.go' 'go.mo
 JS_FILES := $(wildcard $(shell git ls-files -co --exclude-standard 'js/src/*' 'js/*.json' 'js/*.mjs'))
 PG_FILES := $(wildcard $(shell git ls-files -co --exclude-standard 'playground/src/*' 'playground/*.json' 'playground/*.mjs'))
 
+# What a run of tests says, without the tests that pass: counts, skips with their
+# reasons, failures.
+BRIEFLY := grep -vE '^(=== (RUN|PAUSE|CONT|NAME)| *--- PASS|PASS$$)'
+
 .PHONY: help run build test lint fmt gen check-gen bench soak size setup wasm js playground clean
 
 help: ## list the targets
@@ -26,9 +30,9 @@ build: bin/shoal ## build bin/shoal with the peer module, the SDK and the playgr
 
 test: setup build ## install what the tests need, and run them all
 	$(MAKE) lint check-gen size
-	go test -timeout 20m $$(go list ./... | grep -v -e /js/e2e -e /playground/e2e)
+	go test -v -timeout 20m $$(go list ./... | grep -v -e /js/e2e -e /playground/e2e) | $(BRIEFLY)
 	cd js && npm test
-	go test -timeout 30m -p 1 ./js/e2e/... ./playground/e2e/...
+	go test -v -timeout 30m -p 1 ./js/e2e/... ./playground/e2e/... | $(BRIEFLY)
 
 lint: $(STAMP)/js $(STAMP)/playground $(STAMP)/tools ## formatters and linters
 	@bad="$$($(TOOL) gofumpt -l $(filter %.go,$(GO_FILES)))"; if [ -n "$$bad" ]; then echo "not gofumpt clean:"; echo "$$bad"; exit 1; fi

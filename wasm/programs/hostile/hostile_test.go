@@ -190,7 +190,7 @@ func TestCountersStartAgainInEveryShard(t *testing.T) {
 func TestEndlessModulesDoNotEndByThemselves(t *testing.T) {
 	each(t, "fails", func(t *testing.T, e entry, module []byte) {
 		if e.Outcome != "gas" {
-			t.Skip("it ends")
+			return // it ends by itself
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
