@@ -16,7 +16,7 @@ PG_FILES := $(wildcard $(shell git ls-files -co --exclude-standard 'playground/s
 
 # What a run of tests says, without the tests that pass: counts, skips with their
 # reasons, failures.
-BRIEFLY := grep -vE '^(=== (RUN|PAUSE|CONT|NAME)| *--- PASS|PASS$$)'
+BRIEFLY := grep --line-buffered -vE '^(=== (RUN|PAUSE|CONT|NAME)| *--- PASS|PASS$$)'
 
 .PHONY: help run build test lint fmt gen check-gen bench soak size setup wasm js playground clean
 
