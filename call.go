@@ -46,7 +46,7 @@ func (c *call) parse(least, most int) error {
 		err := c.flags.Parse(rest)
 		if errors.Is(err, flag.ErrHelp) {
 			c.flags.SetOutput(c.out)
-			fmt.Fprintf(c.out, "shoal %s %s\n%s\n\n", c.name, c.args_(), c.short)
+			fmt.Fprintf(c.out, "shoal %s %s\n%s\n\n", c.name, c.synopsis(), c.short)
 			c.flags.PrintDefaults()
 			return flag.ErrHelp
 		}
@@ -61,12 +61,13 @@ func (c *call) parse(least, most int) error {
 		rest = rest[1:]
 	}
 	if len(c.args) < least || len(c.args) > most {
-		return usage("usage: shoal %s %s; see shoal %s --help", c.name, c.args_(), c.name)
+		return usage("usage: shoal %s %s; see shoal %s --help", c.name, c.synopsis(), c.name)
 	}
 	return nil
 }
 
-func (c *call) args_() string { return strings.TrimSpace(c.command.args + " [flags]") }
+// synopsis is what follows the command on its usage line.
+func (c *call) synopsis() string { return strings.TrimSpace(c.command.args + " [flags]") }
 
 // object prints one JSON object on a line of its own.
 func (c *call) object(v any) {

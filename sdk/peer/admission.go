@@ -93,7 +93,7 @@ func (m *Machine) judge(ev wire.Judge) {
 		return
 	}
 	delete(g.invite.asks, ev.Peer)
-	m.sendLink(ev.Peer, wire.Denied{Refusal: onWire(diag.New("trust/denied", "the pool's keeper said no"))})
+	m.sendLink(ev.Peer, wire.Denied{Refusal: session.ToWire(diag.New("trust/denied", "the pool's keeper said no"))})
 }
 
 func (m *Machine) admitGuest(p id.Peer) {
@@ -107,7 +107,7 @@ func (m *Machine) admitGuest(p id.Peer) {
 	}
 	delete(g.invite.asks, p)
 	if err != nil {
-		m.sendLink(p, wire.Denied{Refusal: onWire(refusalOf(err))})
+		m.sendLink(p, wire.Denied{Refusal: session.ToWire(refusalOf(err))})
 		return
 	}
 	if r, err := trust.Verify(signed, m.self, g.room); err == nil {

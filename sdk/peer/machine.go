@@ -9,7 +9,6 @@ import (
 	"shoal/sdk/diag"
 	"shoal/sdk/id"
 	"shoal/sdk/pool"
-	"shoal/sdk/session"
 	"shoal/sdk/tick"
 	"shoal/sdk/trust"
 	"shoal/sdk/wire"
@@ -237,8 +236,6 @@ func must(err error) {
 		panic("peer: bug: " + err.Error())
 	}
 }
-
-func onWire(r *diag.Refusal) wire.Refusal { return session.ToWire(r) }
 
 // refusalOf returns err as a refusal; an error that is none is a fault of ours.
 func refusalOf(err error) *diag.Refusal {

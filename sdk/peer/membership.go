@@ -166,7 +166,7 @@ func (m *Machine) leavePool() {
 	m.emit(wire.PoolNow{State: "left", Room: g.room, Keep: g.keep, Lending: "off"})
 }
 
-func (m *Machine) refusePool(r *diag.Refusal) { m.emit(wire.PoolRefusal{Refusal: onWire(r)}) }
+func (m *Machine) refusePool(r *diag.Refusal) { m.emit(wire.PoolRefusal{Refusal: session.ToWire(r)}) }
 
 // network passes what a connection does to the session.
 func (m *Machine) network(ev wire.Event) {

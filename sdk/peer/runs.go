@@ -9,6 +9,7 @@ import (
 	"shoal/sdk/job"
 	"shoal/sdk/owner"
 	"shoal/sdk/plan"
+	"shoal/sdk/session"
 	"shoal/sdk/tick"
 	"shoal/sdk/wire"
 )
@@ -39,7 +40,7 @@ func (m *Machine) submit(ev wire.Submit) error {
 	}
 	r, err := m.accept(ev)
 	if err != nil {
-		m.emit(wire.RunRefused{Run: ev.Run, Refusal: onWire(refusalOf(err))})
+		m.emit(wire.RunRefused{Run: ev.Run, Refusal: session.ToWire(refusalOf(err))})
 		return nil
 	}
 	m.runs[ev.Run] = r
@@ -92,7 +93,7 @@ func (m *Machine) accept(ev wire.Submit) (*run, error) {
 
 func (m *Machine) refuseRun(r *run, why *diag.Refusal) {
 	m.drop(r)
-	m.emit(wire.RunRefused{Run: r.number, Started: r.owner != nil, Refusal: onWire(why)})
+	m.emit(wire.RunRefused{Run: r.number, Started: r.owner != nil, Refusal: session.ToWire(why)})
 }
 
 // drop forgets a run, and what was stored of it.
