@@ -16,7 +16,7 @@ import (
 // layers is the order of the core: a package imports only packages of lower
 // layers, or those of its own layer that are listed after it here.
 var layers = map[string]int{
-	"id": 0, "tick": 0, "diag": 0, "rng": 0, "detmath": 0, "crypt": 0, "crypt/compact": 0,
+	"id": 0, "tick": 0, "diag": 0, "rng": 0, "detmath": 0, "jsonout": 0, "crypt": 0, "crypt/compact": 0,
 	"wire":    1,
 	"catalog": 2, "guest": 2, "verdict": 2, "fold": 2, "job": 2, "plan": 2, "trust": 2, "link": 2, "session": 2, "engine": 2,
 	"pool": 3, "worker": 3, "owner": 3, "room": 3, "shard": 3,

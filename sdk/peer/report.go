@@ -1,9 +1,8 @@
 package peer
 
 import (
-	"strconv"
-
 	"shoal/sdk/job"
+	"shoal/sdk/jsonout"
 	"shoal/sdk/plan"
 	"shoal/sdk/wire"
 )
@@ -36,76 +35,27 @@ func (m *Machine) planDone(r *run, why string) {
 
 // reportJSON writes a report; its keys are those that the command prints.
 func reportJSON(r plan.Report) []byte {
-	b := []byte("{")
-	number := func(key string, n uint64) { b = strconv.AppendUint(appendKey(b, key), n, 10) }
-	text := func(key, s string) { b = appendText(appendKey(b, key), s) }
-	flag := func(key string, v bool) { b = strconv.AppendBool(appendKey(b, key), v) }
-	number("items", r.Items)
-	number("shards", r.Shards)
-	number("grain", r.Grain)
-	text("why", r.Why)
-	flag("measured", r.Measured)
-	number("shardUnits", r.ShardUnits)
-	number("units", r.Units)
-	number("moduleBytes", r.ModuleBytes)
-	number("shardInputBytes", r.ShardInput)
-	number("shardResultBytes", r.ShardResult)
-	number("movedBytes", r.MovedBytes)
-	number("deviceMemory", r.DeviceMemory)
-	flag("fits", r.Fits)
-	text("memory", r.Memory)
-	b = append(appendKey(b, "regimes"), '[')
-	for i, g := range r.Regimes {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, '{')
-		text("name", g.Name)
-		flag("allowed", g.Allowed)
-		text("why", g.Why)
-		b = append(b, '}')
-	}
-	b = append(b, ']')
-	b = append(appendKey(b, "waits"), '[')
-	for i, w := range r.Waits {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendText(b, w)
-	}
-	b = append(b, ']')
-	b = append(appendKey(b, "lines"), '[')
-	for i, l := range r.Lines() {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendText(b, l)
-	}
-	return append(b, "]}"...)
-}
-
-func appendKey(b []byte, key string) []byte {
-	if last := b[len(b)-1]; last != '{' && last != '[' {
-		b = append(b, ',')
-	}
-	b = append(b, '"')
-	b = append(b, key...)
-	return append(b, '"', ':')
-}
-
-// appendText appends a JSON string; s is well-formed UTF-8.
-func appendText(b []byte, s string) []byte {
-	b = append(b, '"')
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '"' || c == '\\':
-			b = append(b, '\\', c)
-		case c < 0x20:
-			const digits = "0123456789abcdef"
-			b = append(b, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
-		default:
-			b = append(b, c)
-		}
-	}
-	return append(b, '"')
+	var o jsonout.Object
+	o.Number("items", r.Items)
+	o.Number("shards", r.Shards)
+	o.Number("grain", r.Grain)
+	o.Text("why", r.Why)
+	o.Flag("measured", r.Measured)
+	o.Number("shardUnits", r.ShardUnits)
+	o.Number("units", r.Units)
+	o.Number("moduleBytes", r.ModuleBytes)
+	o.Number("shardInputBytes", r.ShardInput)
+	o.Number("shardResultBytes", r.ShardResult)
+	o.Number("movedBytes", r.MovedBytes)
+	o.Number("deviceMemory", r.DeviceMemory)
+	o.Flag("fits", r.Fits)
+	o.Text("memory", r.Memory)
+	o.List("regimes", len(r.Regimes), func(i int, o *jsonout.Object) {
+		o.Text("name", r.Regimes[i].Name)
+		o.Flag("allowed", r.Regimes[i].Allowed)
+		o.Text("why", r.Regimes[i].Why)
+	})
+	o.Texts("waits", r.Waits)
+	o.Texts("lines", r.Lines())
+	return o.Close()
 }

@@ -10,6 +10,7 @@ import (
 	"shoal/sdk/engine"
 	"shoal/sdk/guest"
 	"shoal/sdk/job"
+	"shoal/sdk/jsonout"
 	"shoal/sdk/wire"
 )
 
@@ -45,7 +46,7 @@ func Answer(method uint32, body []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		return texts(nil, names), nil
+		return jsonout.AppendTexts(nil, names), nil
 	case Check:
 		return check(body)
 	}
@@ -62,27 +63,27 @@ func check(body []byte) ([]byte, error) {
 		return nil, err
 	}
 	m := j.Manifest
-	o := object{}
-	o.text("work", job.WorkID(m.Work).String())
-	o.text("program", j.Program)
-	o.text("programId", m.Work.Program.String())
-	o.flag("builtin", j.Module == nil)
-	o.number("items", job.Items(m.Work.Split))
-	o.number("grain", m.Grain)
-	o.number("runItems", uint64(m.RunItems))
-	o.number("pages", uint64(m.Work.Pages))
-	o.number("gas", m.Gas)
-	o.number("seed", m.Work.Seed)
-	o.text("combine", m.Combine.Kind)
-	o.number("copies", uint64(m.Policy.Copies))
-	o.texts("outputs", j.Outputs)
-	o.texts("columns", j.Columns)
-	params := object{}
+	o := jsonout.Object{}
+	o.Text("work", job.WorkID(m.Work).String())
+	o.Text("program", j.Program)
+	o.Text("programId", m.Work.Program.String())
+	o.Flag("builtin", j.Module == nil)
+	o.Number("items", job.Items(m.Work.Split))
+	o.Number("grain", m.Grain)
+	o.Number("runItems", uint64(m.RunItems))
+	o.Number("pages", uint64(m.Work.Pages))
+	o.Number("gas", m.Gas)
+	o.Number("seed", m.Work.Seed)
+	o.Text("combine", m.Combine.Kind)
+	o.Number("copies", uint64(m.Policy.Copies))
+	o.Texts("outputs", j.Outputs)
+	o.Texts("columns", j.Columns)
+	params := jsonout.Object{}
 	for _, p := range m.Work.Params {
-		params.float(p.Name, float64(p.Value))
+		params.Float(p.Name, float64(p.Value))
 	}
-	o.raw("params", params.close())
-	return o.close(), nil
+	o.Raw("params", params.Close())
+	return o.Close(), nil
 }
 
 func inspect(module []byte) ([]byte, error) {
@@ -91,103 +92,103 @@ func inspect(module []byte) ([]byte, error) {
 		return nil, err
 	}
 	r := a.Report
-	o := object{}
-	o.text("program", catalog.ProgramID(module).String())
-	o.int("bytesIn", r.BytesIn)
-	o.int("bytesOut", r.BytesOut)
-	o.int("customBytes", r.CustomBytes)
-	o.int("functions", r.Functions)
-	o.int("blocks", r.Blocks)
-	o.int("gasSites", r.GasSites)
-	o.int("gasChecks", r.GasChecks)
-	o.int("nanSites", r.NaNSites)
-	o.int("nanVectorSites", r.NaNVectorSites)
-	o.int("largestFrame", r.LargestFrame)
-	o.int("largestFrameFunction", r.LargestFrameFunc)
-	o.list("exports", len(r.Exports), func(i int, o *object) {
+	o := jsonout.Object{}
+	o.Text("program", catalog.ProgramID(module).String())
+	o.Int("bytesIn", r.BytesIn)
+	o.Int("bytesOut", r.BytesOut)
+	o.Int("customBytes", r.CustomBytes)
+	o.Int("functions", r.Functions)
+	o.Int("blocks", r.Blocks)
+	o.Int("gasSites", r.GasSites)
+	o.Int("gasChecks", r.GasChecks)
+	o.Int("nanSites", r.NaNSites)
+	o.Int("nanVectorSites", r.NaNVectorSites)
+	o.Int("largestFrame", r.LargestFrame)
+	o.Int("largestFrameFunction", r.LargestFrameFunc)
+	o.List("exports", len(r.Exports), func(i int, o *jsonout.Object) {
 		e := r.Exports[i]
-		o.text("name", e.Name)
-		o.text("kind", e.Kind)
-		o.text("type", e.Type)
+		o.Text("name", e.Name)
+		o.Text("kind", e.Kind)
+		o.Text("type", e.Type)
 	})
 	if r.Memory != nil {
-		o.raw("memory", limits(*r.Memory))
+		o.Raw("memory", limits(*r.Memory))
 	}
-	o.list("tables", len(r.Tables), func(i int, o *object) {
-		o.text("elements", r.Tables[i].Elem)
+	o.List("tables", len(r.Tables), func(i int, o *jsonout.Object) {
+		o.Text("elements", r.Tables[i].Elem)
 		bounds(o, r.Tables[i])
 	})
-	o.int("globals", r.Globals)
-	o.flag("start", r.Start)
-	o.flag("simd", r.SIMD)
-	o.flag("bulk", r.Bulk)
-	o.flag("grows", r.Grows)
-	o.texts("replaced", r.Replaced)
-	return o.close(), nil
+	o.Int("globals", r.Globals)
+	o.Flag("start", r.Start)
+	o.Flag("simd", r.SIMD)
+	o.Flag("bulk", r.Bulk)
+	o.Flag("grows", r.Grows)
+	o.Texts("replaced", r.Replaced)
+	return o.Close(), nil
 }
 
 func limits(l guest.Limits) []byte {
-	o := object{}
+	o := jsonout.Object{}
 	bounds(&o, l)
-	return o.close()
+	return o.Close()
 }
 
-func bounds(o *object, l guest.Limits) {
-	o.number("min", uint64(l.Min))
+func bounds(o *jsonout.Object, l guest.Limits) {
+	o.Number("min", uint64(l.Min))
 	if l.Declared {
-		o.number("declaredMax", uint64(l.DeclaredMax))
+		o.Number("declaredMax", uint64(l.DeclaredMax))
 	}
-	o.number("max", uint64(l.Max))
+	o.Number("max", uint64(l.Max))
 }
 
 func catalogJSON(c *catalog.Catalog) []byte {
-	o := object{}
+	o := jsonout.Object{}
 	programs, splits, combines := c.Programs(), c.Splits(), c.Combines()
-	o.list("programs", len(programs), func(i int, o *object) { program(o, programs[i]) })
-	o.list("splits", len(splits), func(i int, o *object) {
+	o.List("programs", len(programs), func(i int, o *jsonout.Object) { program(o, programs[i]) })
+	o.List("splits", len(splits), func(i int, o *jsonout.Object) {
 		s := splits[i]
-		o.text("name", s.Name)
-		o.text("title", s.Title)
-		o.text("doc", s.Doc)
-		o.text("columns", s.Columns)
+		o.Text("name", s.Name)
+		o.Text("title", s.Title)
+		o.Text("doc", s.Doc)
+		o.Text("columns", s.Columns)
 	})
-	o.list("combines", len(combines), func(i int, o *object) {
+	o.List("combines", len(combines), func(i int, o *jsonout.Object) {
 		m := combines[i]
-		o.text("name", m.Name)
-		o.text("title", m.Title)
-		o.text("doc", m.Doc)
-		o.list("options", len(m.Options), func(i int, o *object) {
-			o.text("name", m.Options[i].Name)
-			o.text("doc", m.Options[i].Doc)
-			o.flag("required", m.Options[i].Required)
+		o.Text("name", m.Name)
+		o.Text("title", m.Title)
+		o.Text("doc", m.Doc)
+		o.List("options", len(m.Options), func(i int, o *jsonout.Object) {
+			o.Text("name", m.Options[i].Name)
+			o.Text("doc", m.Options[i].Doc)
+			o.Flag("required", m.Options[i].Required)
 		})
 	})
-	return o.close()
+	return o.Close()
 }
 
-func program(o *object, p catalog.Program) {
-	o.text("name", p.Name)
-	o.text("id", p.ID.String())
-	o.text("title", p.Title)
-	o.text("doc", p.Doc)
-	o.list("params", len(p.Params), func(i int, o *object) {
+func program(o *jsonout.Object, p catalog.Program) {
+	o.Text("name", p.Name)
+	o.Text("id", p.ID.String())
+	o.Text("title", p.Title)
+	o.Text("doc", p.Doc)
+	o.List("params", len(p.Params), func(i int, o *jsonout.Object) {
 		q := p.Params[i]
-		o.text("name", q.Name)
-		o.text("doc", q.Doc)
-		o.text("unit", q.Unit)
-		o.float("default", q.Default)
-		o.float("min", q.Min)
-		o.float("max", q.Max)
-		o.flag("whole", q.Whole)
+		o.Text("name", q.Name)
+		o.Text("doc", q.Doc)
+		o.Text("unit", q.Unit)
+		o.Float("default", q.Default)
+		o.Float("min", q.Min)
+		o.Float("max", q.Max)
+		o.Flag("whole", q.Whole)
 	})
-	o.list("outputs", len(p.Outputs), func(i int, o *object) {
-		o.text("name", p.Outputs[i].Name)
-		o.text("doc", p.Outputs[i].Doc)
-		o.text("unit", p.Outputs[i].Unit)
+	o.List("outputs", len(p.Outputs), func(i int, o *jsonout.Object) {
+		o.Text("name", p.Outputs[i].Name)
+		o.Text("doc", p.Outputs[i].Doc)
+		o.Text("unit", p.Outputs[i].Unit)
 	})
-	o.flag("outputsFollowColumns", p.OutputsFollowColumns)
-	o.texts("splits", p.Splits)
-	o.texts("columns", p.Columns)
-	o.number("runItems", uint64(p.RunItems))
-	o.number("pages", uint64(p.Pages))
+	o.Flag("outputsFollowColumns", p.OutputsFollowColumns)
+	o.Texts("splits", p.Splits)
+	o.Texts("columns", p.Columns)
+	o.Number("runItems", uint64(p.RunItems))
+	o.Number("pages", uint64(p.Pages))
 }
