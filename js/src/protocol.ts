@@ -28,7 +28,9 @@ export type ToWorker =
   | { readonly t: 'event'; readonly id: number; readonly event: PeerEvent }
   | { readonly t: 'port'; readonly worker: number; readonly port: MessagePort }
   | { readonly t: 'lost'; readonly worker: number; readonly why: string }
-  | { readonly t: 'sleep'; readonly asleep: boolean };
+  | { readonly t: 'sleep'; readonly asleep: boolean }
+  /** The worker ends itself, whatever it does. */
+  | { readonly t: 'end' };
 
 /** From a worker to the page. */
 export type FromWorker =

@@ -125,6 +125,24 @@ const answered = (w: WorkerLike): Promise<void> =>
     w.postMessage({ t: 'ping' });
   });
 
+/** How long a worker that is asked to end may take: a few slices of computing. */
+const END_MS = 100;
+
+/**
+ * Lets a worker end itself between two slices. WebKit's page process crashes now
+ * and then, once in some twenty times, if a worker is terminated while it runs
+ * WebAssembly. Only one that is stuck in a program is.
+ */
+const endsItself = (w: WorkerLike): WorkerLike => {
+  if (w.hold) return w; // a thread of Node
+  const end = w.terminate.bind(w);
+  w.terminate = () => {
+    w.postMessage({ t: 'end' });
+    setTimeout(end, END_MS);
+  };
+  return w;
+};
+
 let ownPolicy: Policy | undefined;
 
 /** Makes the policy named shoal, for pages that demand one and allow this name. */
@@ -140,7 +158,7 @@ const attempt = async (start: Start, given: Policy | undefined): Promise<WorkerL
   const begin = async (policy: Policy | undefined): Promise<WorkerLike> => {
     const w = await start(policy);
     await answered(w);
-    return w;
+    return endsItself(w);
   };
   try {
     return await begin(given ?? ownPolicy);

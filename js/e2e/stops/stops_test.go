@@ -43,6 +43,9 @@ func TestInEveryBrowser(t *testing.T) {
 			t.Run("cancelling ends computing at once and leaves no worker", func(t *testing.T) { cancelling(t, b) })
 			t.Run("a signal cancels a run before and while it computes", func(t *testing.T) { signals(t, b) })
 			t.Run("a run on this device needs no network", func(t *testing.T) { withoutNetwork(t, b) })
+			if e == browser.WebKit {
+				t.Run("cancelling again and again leaves the page alive", func(t *testing.T) { cancellingOften(t, b) })
+			}
 			if e == browser.Chromium {
 				t.Run("many shards leave room for more workers", func(t *testing.T) { manyShards(t, b) })
 			}
@@ -153,6 +156,20 @@ func cancelling(t *testing.T, b *browser.Browser) {
 		if digest == "" {
 			t.Errorf("%s: no result after a cancelled run", c.name)
 		}
+	}
+}
+
+// WebKit's page process used to crash in one of some twenty cancellations, when
+// workers were terminated while they ran WebAssembly.
+func cancellingOften(t *testing.T, b *browser.Browser) {
+	_, p := open(t, b)
+	for range 25 {
+		eval(t, p, untilJS+`
+			const r = shoal.run(shoal.job(`+cancellations[0].spec+`), { workers: 3 });
+			await until(() => r.progress.leased >= 3 && workers.size >= 4);
+			await new Promise((done) => setTimeout(done, 50));
+			r.cancel();
+			await until(() => workers.size <= 1);`, nil)
 	}
 }
 

@@ -13,6 +13,7 @@ import { WrongRelease } from './instance.js';
 interface Scope {
   postMessage: (m: FromWorker) => void;
   onmessage: ((e: { readonly data: ToWorker }) => void) | null;
+  close: () => void;
 }
 
 const scope = globalThis as unknown as Scope;
@@ -34,6 +35,9 @@ scope.onmessage = ({ data }) => {
   switch (data.t) {
     case 'ping':
       scope.postMessage({ t: 'pong' });
+      return;
+    case 'end':
+      scope.close();
       return;
     case 'control':
       startControl(data, (m) => scope.postMessage(m)).then((r) => {
