@@ -30,14 +30,15 @@ build: bin/shoal ## build bin/shoal with the peer module, the SDK and the playgr
 
 test: setup build ## install what the tests need, and run them all
 	$(MAKE) lint check-gen size
-	go test -v -timeout 20m $$(go list ./... | grep -v -e /js/e2e -e /playground/e2e) | $(BRIEFLY)
+	go test -v -timeout 20m $$(go list ./... | grep -v -e /js/e2e -e /playground/e2e -e /examples/goweb) | $(BRIEFLY)
 	cd js && npm test
-	go test -v -timeout 30m -p 1 ./js/e2e/... ./playground/e2e/... | $(BRIEFLY)
+	go test -v -timeout 30m -p 1 ./js/e2e/... ./playground/e2e/... ./examples/goweb | $(BRIEFLY)
 
 lint: $(STAMP)/js $(STAMP)/playground $(STAMP)/tools ## formatters and linters
 	@bad="$$($(TOOL) gofumpt -l $(filter %.go,$(GO_FILES)))"; if [ -n "$$bad" ]; then echo "not gofumpt clean:"; echo "$$bad"; exit 1; fi
 	go vet ./...
 	GOOS=wasip1 GOARCH=wasm go vet ./wasm/peer ./sdk/...
+	GOOS=js GOARCH=wasm go vet ./wasm/web ./examples/goweb ./js/e2e/goweb/testdata/pools
 	$(TOOL) staticcheck ./...
 	cd js && npm run --silent check
 	cd playground && npm run --silent check
