@@ -12,11 +12,13 @@ const (
 	headerSize  = 72
 
 	fieldFuncs = 8 // offsets in the header, of 8 bytes each
+	fieldNames = 32
 	fieldUnits = 40
 	fieldPCTab = 56
 	fieldFuncT = 64
 
 	// Fields of a function's entry, of 4 bytes each.
+	funcName    = 4
 	funcPCSP    = 16
 	funcPCFile  = 20
 	funcPCLine  = 24
@@ -43,27 +45,31 @@ type image struct {
 // stripLines removes what only signals and a trace with files, lines and arguments
 // need: from every function's entry the references to such tables, and from the
 // shared tables what nothing else refers to. Tables are byte strings that may be
-// shared with those the garbage collector needs, so these are marked first.
-func stripLines(segments []segment) error {
+// shared with those the garbage collector needs, so these are marked first. It
+// returns the functions' names in the table's order, which is that of the code.
+func stripLines(segments []segment) ([]string, error) {
 	m := flatten(segments)
 	at, err := m.header()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	count, units := m.u64(at+fieldFuncs), at+m.u64(at+fieldUnits)
 	tab, funcs := at+m.u64(at+fieldPCTab), at+m.u64(at+fieldFuncT)
 	if count <= 0 || count > 1<<20 || units <= at || tab < units || funcs <= tab || funcs+8*count > len(m.flat) {
-		return fail("the header's offsets do not fit")
+		return nil, fail("the header's offsets do not fit")
 	}
+	texts := at + m.u64(at+fieldNames)
+	names := make([]string, count)
 	keep := make([]bool, funcs-tab)
 	for i := range count {
 		f := funcs + m.u32(funcs+8*i+4)
 		if f+funcFixed > len(m.flat) {
-			return fail("a function's entry lies outside")
+			return nil, fail("a function's entry lies outside")
 		}
+		names[i] = m.text(texts + m.u32(f+funcName))
 		pcdata, funcdata := f+funcFixed, f+funcFixed+4*m.u32(f+funcNPCData)
 		if n := int(m.flat[f+funcNData]); funcdata < pcdata || funcdata > pcdata+4*16 || n > 16 || funcdata+4*n > len(m.flat) {
-			return fail("a function's entry has too many tables")
+			return nil, fail("a function's entry has too many tables")
 		}
 		if funcdata > pcdata+4*pcdataUnsafePoint {
 			clear(m.flat[pcdata+4*pcdataUnsafePoint:][:4])
@@ -79,12 +85,15 @@ func stripLines(segments []segment) error {
 		}
 		for _, t := range used {
 			if t != 0 && !mark(m.flat[tab:funcs], keep, t) {
-				return fail("a table lies outside")
+				return nil, fail("a table lies outside")
 			}
 		}
 		for _, field := range [...]int{funcPCFile, funcPCLine, funcCU, funcLine} {
 			clear(m.flat[f+field:][:4])
 		}
+	}
+	if !m.shortenNames(texts, units, funcs, names) {
+		return nil, fail("the names do not fit where they were")
 	}
 	clear(m.flat[units:tab]) // the names of files
 	for i := range keep {
@@ -93,7 +102,7 @@ func stripLines(segments []segment) error {
 		}
 	}
 	m.store()
-	return nil
+	return names, nil
 }
 
 // mark keeps the table that begins at t: pairs of numbers in base 128, up to a
@@ -159,6 +168,15 @@ func (m *image) header() (int, error) {
 		return 0, fail("there is no header")
 	}
 	return found, nil
+}
+
+// text reads a text that ends with a zero.
+func (m *image) text(at int) string {
+	if at < 0 || at > len(m.flat) {
+		return ""
+	}
+	s, _, _ := bytes.Cut(m.flat[at:], []byte{0})
+	return string(s)
 }
 
 func (m *image) u32(at int) int {

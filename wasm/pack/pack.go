@@ -15,7 +15,10 @@ const maxGap = 64
 // maxImage bounds the memory that the segments reach to.
 const maxImage = 256 << 20
 
-const sectionData = 11
+const (
+	sectionCode = 10
+	sectionData = 11
+)
 
 var errModule = errors.New("pack: not a module of the Go linker")
 
@@ -26,25 +29,30 @@ func Pack(module []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	data := slices.IndexFunc(sections, func(s section) bool { return s.id == sectionData })
+	if data < 0 {
+		return nil, errModule
+	}
+	packed, names, err := packData(sections[data].body)
+	if err != nil {
+		return nil, err
+	}
 	out := append([]byte(nil), module[:8]...)
-	packed := false
 	for _, s := range sections {
 		body := s.body
 		switch s.id {
 		case 0: // custom: names, producers, target features
 			continue
-		case sectionData:
-			if body, err = packData(body); err != nil {
+		case sectionCode:
+			if body, err = dropUnused(body, names); err != nil {
 				return nil, err
 			}
-			packed = true
+		case sectionData:
+			body = packed
 		}
 		out = append(out, s.id)
 		out = binary.AppendUvarint(out, uint64(len(body)))
 		out = append(out, body...)
-	}
-	if !packed {
-		return nil, errModule
 	}
 	return out, nil
 }
@@ -77,13 +85,15 @@ type segment struct {
 	data []byte
 }
 
-func packData(body []byte) ([]byte, error) {
+// packData returns the data section in its smaller form, and the names of the
+// module's functions in their order.
+func packData(body []byte) (packed []byte, names []string, err error) {
 	segments, err := readSegments(body)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := stripLines(segments); err != nil {
-		return nil, err
+	if names, err = stripLines(segments); err != nil {
+		return nil, nil, err
 	}
 	joined := join(segments)
 	out := binary.AppendUvarint(nil, uint64(len(joined)))
@@ -94,7 +104,7 @@ func packData(body []byte) ([]byte, error) {
 		out = binary.AppendUvarint(out, uint64(len(s.data)))
 		out = append(out, s.data...)
 	}
-	return out, nil
+	return out, names, nil
 }
 
 // readSegments copies the segments, in rising order. None may overlap another,
