@@ -150,6 +150,9 @@ func (c *call) end(err error) int {
 		fmt.Fprintf(c.errs, "refused: %s (%s)\n", r.Title, r.Code)
 		if r.Why != "" {
 			fmt.Fprintf(c.errs, "  why:  %s\n", r.Why)
+			for _, line := range excerpt(r) {
+				fmt.Fprintf(c.errs, "        %s\n", line)
+			}
 		}
 		fmt.Fprintf(c.errs, "  fix:  %s\n  more: %s\n", r.Fix, r.Docs())
 	default:

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -29,6 +31,7 @@ type hostFlags struct {
 	state   string
 	label   string
 	verbose bool
+	files   host.Files
 }
 
 func (h *hostFlags) register(f *flag.FlagSet, workers string) {
@@ -65,7 +68,7 @@ func (h *hostFlags) start(ctx context.Context, c *call) (*host.Host, error) {
 	}
 	p, err := host.New(ctx, host.Config{
 		Peer: peer, Workers: h.workers, Engine: h.engine, CacheDir: host.DefaultCacheDir(), StateDir: h.state,
-		Label: h.label, Log: log,
+		Label: h.label, Log: log, Files: &h.files,
 	})
 	if err != nil {
 		return nil, failed(err)
@@ -74,7 +77,7 @@ func (h *hostFlags) start(ctx context.Context, c *call) (*host.Host, error) {
 }
 
 // readJob reads a job file and the files that it names, relative to itself.
-func readJob(c *call, path string) (src []byte, files []wire.File, err error) {
+func (h *hostFlags) readJob(c *call, path string) (src []byte, files []wire.File, err error) {
 	dir := "."
 	if path == "-" {
 		src, err = io.ReadAll(c.in)
@@ -89,16 +92,29 @@ func readJob(c *call, path string) (src []byte, files []wire.File, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if files, err = openShelf().handOver(src, dir); err != nil {
+		return nil, nil, err
+	}
 	for _, name := range names {
+		if named(files, name) {
+			continue // of the user's own catalog
+		}
 		full := name
 		if !filepath.IsAbs(name) {
 			full = filepath.Join(dir, filepath.FromSlash(name))
 		}
-		data, err := os.ReadFile(full)
+		file, err := h.files.Open(name, full)
 		if err != nil {
-			return nil, nil, diag.New("job/missing-file", err.Error(), diag.Detail{Key: "file", Value: name})
+			code := "job/unreadable"
+			if errors.Is(err, fs.ErrNotExist) {
+				if err := openShelf().missing(src, name); err != nil {
+					return nil, nil, err
+				}
+				code = "job/missing-file"
+			}
+			return nil, nil, diag.New(code, err.Error(), diag.Detail{Key: "file", Value: name})
 		}
-		files = append(files, wire.File{Name: name, Data: data})
+		files = append(files, file)
 	}
 	return src, files, nil
 }

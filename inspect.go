@@ -12,21 +12,36 @@ import (
 )
 
 func inspectCommand(_ context.Context, c *call) error {
-	emit := c.flags.String("emit", "", "write the admitted module to this `file`")
+	emit := c.flags.String("emit", "", "write the admitted module, or that of a formula as it was compiled, to this `file`")
+	expression := c.flags.String("formula", "", "inspect the program of this `formula` instead of a file")
+	params := c.flags.String("params", "", "the `names` of the formula's params, with commas between them")
+	reducer := c.flags.Bool("reducer", false, "check the module of a combine, not of a program")
 	raw := c.flags.Bool("raw", false, "leave the export rules out: check and rewrite any module without imports")
-	if err := c.parse(1, 1); err != nil {
+	if err := c.parse(0, 1); err != nil {
 		return err
 	}
-	module, err := os.ReadFile(c.args[0])
-	if err != nil {
+	if (*expression == "") == (len(c.args) == 0) {
+		return usage("usage: shoal %s %s; see shoal %s --help", c.name, c.synopsis(), c.name)
+	}
+	var module []byte
+	var err error
+	if *expression != "" {
+		if module, err = compileFormula(*expression, *params); err != nil {
+			return err
+		}
+	} else if module, err = os.ReadFile(c.args[0]); err != nil {
 		return &failure{exitRefused, diag.New("job/unreadable", err.Error(), diag.Detail{Key: "file", Value: c.args[0]})}
 	}
-	a, err := guest.Admit(module, guest.Policy{ExportRules: !*raw})
+	a, err := guest.Admit(module, guest.Policy{ExportRules: !*raw, Reducer: *reducer})
 	if err != nil {
 		return err
 	}
 	if *emit != "" {
-		if err := os.WriteFile(*emit, a.Bytes, 0o644); err != nil {
+		out := a.Bytes
+		if *expression != "" {
+			out = module // what a job can name as its module
+		}
+		if err := os.WriteFile(*emit, out, 0o644); err != nil {
 			return failed(err)
 		}
 	}

@@ -35,8 +35,8 @@ func commands() []command {
 	return []command{
 		{"run", "JOB.json", "run a job, alone or in a pool", runCommand},
 		{"plan", "JOB.json", "say how a job is cut, what it costs and where it may run", planCommand},
-		{"inspect", "PROGRAM.wasm", "say what admission makes of a program", inspectCommand},
-		{"catalog", "", "list programs, splits and combines", catalogCommand},
+		{"inspect", "PROGRAM.wasm | --formula TEXT", "say what admission makes of a program", inspectCommand},
+		{"catalog", "[VERB …]", "list programs, splits and combines; add, export, import, remove your own", catalogCommand},
 		{"up", "", "serve the playground, signaling, pools and the frame relay", upCommand},
 		{"invite", "[URL]", "make an invite link to a pool", inviteCommand},
 		{"peer", "URL", "lend this machine to a pool", peerCommand},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -280,6 +281,40 @@ func TestInspectEmitsWhatAdmissionMakes(t *testing.T) {
 	bad := write(t, t.TempDir(), "bad.wasm", "\x00asm\x01\x00\x00\x00\x01\x7f")
 	if o := shoal(t, "", "inspect", bad, "--json"); o.code != exitRefused || o.last(t)["details"].(map[string]any)["offset"] == nil {
 		t.Errorf("a malformed module: exit %d, %s", o.code, o.out)
+	}
+}
+
+func TestInspectCompilesFormulas(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out.wasm")
+	o := shoal(t, "", "inspect", "--formula", "4*(x*x+y*y<limit)", "--params", "limit", "--emit", out, "--json")
+	if o.code != exitOK || o.last(t)["type"] != "admitted" {
+		t.Fatalf("exit %d: %s%s", o.code, o.out, o.err)
+	}
+	// What is emitted can be used as a module of one's own.
+	again := shoal(t, "", "inspect", out, "--json")
+	if again.code != exitOK || again.last(t)["program"] != o.last(t)["program"] {
+		t.Errorf("exit %d: %s, want the program of %s", again.code, again.out, o.out)
+	}
+	bad := shoal(t, "", "inspect", "--formula", "4*(x*x +* y)")
+	if bad.code != exitRefused || !strings.Contains(bad.err, "formula/syntax") || !strings.Contains(bad.err, "        4*(x*x +* y)\n                ^\n") {
+		t.Errorf("exit %d: %s", bad.code, bad.err)
+	}
+	for _, args := range [][]string{{"inspect"}, {"inspect", out, "--formula", "1"}} {
+		if o := shoal(t, "", args...); o.code != exitUsage {
+			t.Errorf("%v: exit %d, %s", args, o.code, o.err)
+		}
+	}
+}
+
+func TestAFormulaRunsWithoutAFile(t *testing.T) {
+	needsModule(t)
+	o := shoal(t, `{"program": {"formula": "4*(x*x+y*y<1)"}, "split": {"range": 20000}, "combine": "moments", "seed": 7}`, "run", "-", "--json")
+	if o.code != exitOK {
+		t.Fatalf("exit %d: %s%s", o.code, o.out, o.err)
+	}
+	v := o.last(t)["result"].(map[string]any)
+	if mean, stderr := v["mean"].(float64), v["stderr"].(float64); v["n"] != 20000.0 || math.Abs(mean-math.Pi) > 4*stderr {
+		t.Errorf("mean %v, error %v of %v items", mean, stderr, v["n"])
 	}
 }
 

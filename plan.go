@@ -14,7 +14,7 @@ func planCommand(ctx context.Context, c *call) error {
 	if err := c.parse(1, 1); err != nil {
 		return err
 	}
-	src, files, err := readJob(c, c.args[0])
+	src, files, err := h.readJob(c, c.args[0])
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func runCommand(ctx context.Context, c *call) error {
 	if err := c.parse(1, 1); err != nil {
 		return err
 	}
-	src, files, err := readJob(c, c.args[0])
+	src, files, err := h.readJob(c, c.args[0])
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,9 @@ func follow(ctx context.Context, c *call, p *host.Host) error {
 				})
 			} else {
 				text := fmt.Sprintf("%d of %s verified", e.Settled, count(e.Shards, "shard"))
-				if w := waitingText(e.Waiting); w != "" {
+				if e.Shards == 0 { // it is not planned yet
+					text = "waiting for " + e.Waiting
+				} else if w := waitingText(e.Waiting); w != "" {
 					text += ", " + w
 				}
 				c.progress("%s", text)
@@ -169,6 +171,8 @@ func waitingText(why string) string {
 		return "waiting for the oracle"
 	case "host":
 		return "waiting for a device that can compute it"
+	case "reducer":
+		return "running the reducer"
 	}
 	return "waiting: " + why
 }
@@ -180,10 +184,16 @@ func printValue(c *call, value []byte, outputs []string) {
 		c.say("%s", value)
 		return
 	}
-	if rows, ok := fields["rows"]; ok {
+	if rows, ok := fields["rows"]; ok && fields["columns"] != nil {
 		var r []json.RawMessage
 		_ = json.Unmarshal(rows, &r)
 		c.say("table of %d items × %s; --json prints its rows", len(r), strings.Join(outputs, ", "))
+		return
+	}
+	if pieces, ok := fields["data"]; ok {
+		var p []json.RawMessage
+		_ = json.Unmarshal(pieces, &p)
+		c.say("%s bytes of %d items; --json prints them", fields["bytes"], len(p))
 		return
 	}
 	order := []string{"n", "mean", "stderr", "variance", "stddev", "skewness", "kurtosis", "min", "max"}
@@ -191,7 +201,7 @@ func printValue(c *call, value []byte, outputs []string) {
 	for _, k := range order {
 		if v, ok := fields[k]; ok {
 			known[k] = true
-			c.say("%-9s%s", k, v)
+			c.say("%-8s %s", k, v)
 		}
 	}
 	var rest []string
@@ -202,7 +212,7 @@ func printValue(c *call, value []byte, outputs []string) {
 	}
 	sort.Strings(rest)
 	for _, k := range rest {
-		c.say("%-9s%s", k, fields[k])
+		c.say("%-8s %s", k, fields[k])
 	}
 }
 

@@ -16,23 +16,24 @@ import (
 // layers is the order of the core: a package imports only packages of lower
 // layers, or those of its own layer that are listed after it here.
 var layers = map[string]int{
-	"id": 0, "tick": 0, "diag": 0, "rng": 0, "detmath": 0, "jsonout": 0, "crypt": 0, "crypt/compact": 0,
+	"id": 0, "tick": 0, "diag": 0, "rng": 0, "detmath": 0, "jsonout": 0, "sorting": 0, "crypt": 0, "crypt/compact": 0,
 	"wire":    1,
-	"catalog": 2, "guest": 2, "verdict": 2, "fold": 2, "job": 2, "plan": 2, "trust": 2, "link": 2, "session": 2, "engine": 2,
+	"catalog": 2, "guest": 2, "verdict": 2, "fold": 2, "job": 2, "plan": 2, "trust": 2, "link": 2, "session": 2, "engine": 2, "formula": 2,
 	"pool": 3, "worker": 3, "owner": 3, "room": 3, "shard": 3,
 	"peer": 4, "sim": 4,
 }
 
 // beside lists what a package may import of its own layer.
 var beside = map[string][]string{
-	"crypt":  {"crypt/compact"},
-	"id":     {"crypt"},
-	"rng":    {"id", "detmath"},
-	"fold":   {"verdict"},
-	"job":    {"catalog", "fold"},
-	"engine": {"guest"},
-	"room":   {"pool"},
-	"sim":    {"peer"},
+	"crypt":   {"crypt/compact"},
+	"id":      {"crypt"},
+	"rng":     {"id", "detmath"},
+	"fold":    {"verdict"},
+	"job":     {"catalog", "fold", "formula"},
+	"engine":  {"guest"},
+	"formula": {"catalog"},
+	"room":    {"pool"},
+	"sim":     {"peer"},
 }
 
 // banned is what the core must not import directly: everything that reads a

@@ -1,8 +1,13 @@
 /** Where the package's files are, and the compiled engine module. */
 
-import { inNode, readFile, workingDirectory } from './node.js';
+import { unpacked } from './carried.js';
+import type { EnvCode } from './codes.js';
+import { inNode, workingDirectory } from './node.js';
 import { Refusal, refuse } from './refusal.js';
 import { textOf } from './text.js';
+
+/** Is true in the inline entry, which carries the files in itself; the build puts it in. */
+declare const CARRIED: boolean;
 
 /** Options that say how this page reaches the package's files. */
 export interface AssetOptions {
@@ -32,7 +37,7 @@ export function assetURL(assets: string | URL, name: string): URL {
 /** How the module came to be. */
 export interface Loaded {
   readonly module: WebAssembly.Module;
-  readonly how: 'streaming' | 'buffered';
+  readonly how: 'streaming' | 'buffered' | 'inline';
 }
 
 const MAGIC = [0x00, 0x61, 0x73, 0x6d];
@@ -43,10 +48,14 @@ const compiled = new Map<string, Promise<Loaded>>();
  * becomes a refusal that says what to change.
  */
 export function loadModule({ assets }: AssetOptions): Promise<Loaded> {
+  if (CARRIED && assets === undefined) return once('', loadCarried);
   let url: URL;
   try {
     // The second form is what bundlers recognise, so it stays literal.
-    url = assets === undefined ? new URL('./peer.wasm', import.meta.url) : assetURL(assets, 'peer.wasm');
+    url =
+      CARRIED || assets !== undefined
+        ? assetURL(assets ?? '', 'peer.wasm')
+        : moved(new URL('./peer.wasm', import.meta.url));
   } catch (e) {
     const no =
       e instanceof Refusal
@@ -57,34 +66,50 @@ export function loadModule({ assets }: AssetOptions): Promise<Loaded> {
           });
     return Promise.reject(no);
   }
-  const known = compiled.get(url.href);
-  if (known) return known;
-  const loading = load(url);
-  compiled.set(url.href, loading);
-  loading.catch(() => compiled.delete(url.href)); // the next call tries again
-  return loading;
+  return once(url.href, () => load(url));
 }
 
-async function load(url: URL): Promise<Loaded> {
+/**
+ * Finds the file where Vite before 8, in development, has bundled this script
+ * into a folder of its own and has left the files beside it behind.
+ */
+const moved = (url: URL): URL => new URL(url.href.replace('/.vite/deps/', '/shoal/dist/'));
+
+const once = (key: string, f: () => Promise<Loaded>): Promise<Loaded> => {
+  const known = compiled.get(key);
+  if (known) return known;
+  const loading = f();
+  compiled.set(key, loading);
+  loading.catch(() => compiled.delete(key)); // the next call tries again
+  return loading;
+};
+
+/** Compiles the module that the inline entry carries in itself. */
+const loadCarried = async (): Promise<Loaded> => {
+  needWasm();
+  return { module: await compile(await unpacked(), {}), how: 'inline' };
+};
+
+const needWasm = (): void => {
   if (typeof WebAssembly !== 'object') throw refuse('env/no-wasm', 'there is no object WebAssembly');
+};
+
+async function load(url: URL): Promise<Loaded> {
+  needWasm();
   const where = { url: url.href };
   if (url.protocol === 'file:' && inNode()) {
+    const { readFile } = await import('./threads.js');
     const bytes = await readFile(url).catch((e: unknown) => {
       throw refuse('env/module-missing', textOf(e), { details: where, cause: e });
     });
     return { module: await compile(bytes, where), how: 'buffered' };
   }
-  const response = await fetch(url, { credentials: 'same-origin' }).catch((e: unknown) => {
-    throw refuse('env/module-missing', `${url.href} gave no answer: ${textOf(e)}; an extension may have blocked it`, {
-      details: where,
-      cause: e,
-    });
+  const response = await fetch(url, { credentials: 'same-origin' }).catch(async (e: unknown) => {
+    throw await faulty('env/module-missing', where, e);
   });
   const type = response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (!response.ok) {
-    throw refuse('env/module-missing', `the server answered ${response.status} for ${url.href}`, {
-      details: { ...where, status: String(response.status) },
-    });
+    throw await faulty('env/module-missing', { ...where, status: String(response.status) });
   }
   if (type === 'application/wasm' && typeof WebAssembly.compileStreaming === 'function') {
     try {
@@ -93,8 +118,8 @@ async function load(url: URL): Promise<Loaded> {
       throw faultOf(e, where);
     }
   }
-  const bytes = await response.arrayBuffer().catch((e: unknown) => {
-    throw refuse('env/module-missing', `${url.href} ended early: ${textOf(e)}`, { details: where, cause: e });
+  const bytes = await response.arrayBuffer().catch(async (e: unknown) => {
+    throw await faulty('env/module-missing', { ...where, status: 'ended early' }, e);
   });
   return { module: await compile(new Uint8Array(bytes), { ...where, type }), how: 'buffered' };
 }
@@ -102,10 +127,11 @@ async function load(url: URL): Promise<Loaded> {
 async function compile(bytes: Uint8Array<ArrayBuffer>, details: Record<string, string>): Promise<WebAssembly.Module> {
   if (!MAGIC.every((b, i) => bytes[i] === b)) {
     const start = new TextDecoder().decode(bytes.subarray(0, 256)).trimStart();
-    const what = `${details['url']} is ${bytes.length} bytes of ${details['type'] || 'no stated type'}`;
-    throw start.startsWith('<')
-      ? refuse('env/module-html', `${what} that begin with ${JSON.stringify(start.slice(0, 24))}`, { details })
-      : refuse('env/module-broken', `${what} and no WebAssembly`, { details });
+    throw await faulty(start.startsWith('<') ? 'env/module-html' : 'env/module-broken', {
+      ...details,
+      bytes: String(bytes.length),
+      start: start.slice(0, 24),
+    });
   }
   try {
     return await WebAssembly.compile(bytes);
@@ -113,6 +139,18 @@ async function compile(bytes: Uint8Array<ArrayBuffer>, details: Record<string, s
     throw faultOf(e, details);
   }
 }
+
+/**
+ * Refuses what came, or did not come, as the module. The words are fetched only
+ * now; without them the refusal says less.
+ */
+const faulty = async (code: EnvCode, details: Record<string, string>, cause?: unknown): Promise<Refusal> => {
+  const failure = cause === undefined ? '' : textOf(cause);
+  const { why, ...more } = await import('./diagnose.js')
+    .then((m) => m.describe(code, details, failure))
+    .catch(() => ({ why: `${details['url']} ${failure}` }));
+  return refuse(code, why, { ...more, details, cause });
+};
 
 /** Reports whether a text is how an engine says that a policy forbids compiling. */
 export const forbids = (text: string): boolean => /unsafe-eval|content security policy|\bCSP\b/i.test(text);

@@ -9,7 +9,7 @@ export const codes = {
   ],
   'env/csp-wasm': [
     'the page forbids WebAssembly',
-    "add 'wasm-unsafe-eval' to script-src in the page's Content-Security-Policy, and to that of worker.js",
+    "add 'wasm-unsafe-eval' to script-src with the page and with worker.js: Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval'",
   ],
   'env/module-missing': [
     'the engine module could not be fetched',

@@ -24,7 +24,7 @@ export interface Report {
   /** How workers start here. */
   readonly workerStart: 'module' | 'assets' | 'blob' | 'node' | 'none';
   /** How the engine module loads here. */
-  readonly wasm: 'streaming' | 'buffered' | 'none';
+  readonly wasm: 'streaming' | 'buffered' | 'inline' | 'none';
   readonly simd: boolean;
   /** Where the device's key and its pools are kept. */
   readonly storage: 'persistent' | 'memory';

@@ -5,20 +5,20 @@
  */
 
 import { type AssetOptions, type Loaded, loadModule } from './assets.js';
-import { cores, inNode } from './node.js';
+import { inNode } from './node.js';
+import type { PackedFile } from './pack.js';
 import type { Failure, FromWorker } from './protocol.js';
 import { asRefusal, fromWire, type Refusal, refuse } from './refusal.js';
 import { type Spawner, type Strategy, spawner, type WorkerLike } from './spawn.js';
 import { clip, hex, textOf } from './text.js';
-import type { Effect, Event as PeerEvent } from './wire.gen.js';
+import type { Effect, Event as PeerEvent, File as WireFile } from './wire.gen.js';
 
 /** How long an engine without a user stays warm for the next. */
 const IDLE_MS = 1000;
 const MAX_WORKERS = 256;
 /** The default never starts more: each takes some megabytes. */
 const USUAL_MOST = 32;
-/** The wire's limits, in bytes. */
-const MAX_LABEL = 64;
+/** The wire's limit, in bytes. */
 const MAX_WHY = 1024;
 
 /** Options of everything that starts an engine. */
@@ -61,7 +61,7 @@ export const kindOf = (): string => {
 
 /** Returns how many things this device does at once. */
 export const coresOf = async (): Promise<number> =>
-  globalThis.navigator?.hardwareConcurrency || (inNode() ? await cores() : 1);
+  globalThis.navigator?.hardwareConcurrency || (inNode() ? await (await import('./threads.js')).cores() : 1);
 
 const countOf = async (workers: number | undefined): Promise<number> => {
   if (workers === undefined) return Math.min(USUAL_MOST, Math.max(1, await coresOf()));
@@ -72,14 +72,17 @@ const countOf = async (workers: number | undefined): Promise<number> => {
 const engines = new Set<Engine>();
 
 /** Returns a started engine, a warm one where it fits. Its user must release it. */
-export async function acquire(options: EngineOptions, keep: boolean, label = ''): Promise<Engine> {
+export async function acquire(options: EngineOptions, keep: boolean): Promise<Engine> {
   const workers = await countOf(options.workers);
   const assets = String(options.assets ?? '');
   const fits = (e: Engine): boolean =>
     e.assets === assets && (keep ? e.keep : options.workers === undefined || e.workers === workers);
   let engine = [...engines].find(fits);
   if (!engine) {
-    engine = new Engine(options, workers, keep, label);
+    // Browsers give a page few dozen workers. One that keeps a device's key
+    // stays, since its successor might come up as another device.
+    for (const e of engines) if (!e.keep) e.retire();
+    engine = new Engine(options, workers, keep);
     engines.add(engine);
   }
   engine.use();
@@ -102,7 +105,7 @@ export class Engine {
   readonly #spawner: Spawner;
   readonly #loading: Promise<Loaded>;
   readonly #slots: (WorkerLike | undefined)[];
-  readonly #programs: [string, WebAssembly.Module][] = [];
+  readonly #programs = new Map<string, WebAssembly.Module>();
   readonly #asks = new Map<number, { resolve: (e: readonly Effect[]) => void; reject: (no: Refusal) => void }>();
   readonly #listeners = new Set<Listener>();
   #control: WorkerLike | undefined;
@@ -111,10 +114,11 @@ export class Engine {
   #users = 0;
   #lastAsk = 0;
   #lastRun = 0;
+  #lastHeld = 0;
   #ended: Refusal | undefined;
   #idle: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(options: EngineOptions, workers: number, keep: boolean, label: string) {
+  constructor(options: EngineOptions, workers: number, keep: boolean) {
     this.workers = workers;
     this.keep = keep;
     this.assets = String(options.assets ?? '');
@@ -122,7 +126,7 @@ export class Engine {
     this.#loading = loadModule(options);
     this.#loading.catch(() => {}); // ready tells, unless something else fails first
     this.#slots = Array.from({ length: workers });
-    this.ready = this.#start(label);
+    this.ready = this.#start();
     this.ready.catch((e) => this.#end(asRefusal(e)));
     globalThis.addEventListener?.('pagehide', this.#onPageHide);
   }
@@ -136,8 +140,13 @@ export class Engine {
   release(): void {
     if (--this.#users > 0 || this.#ended) return;
     this.#hold(false);
-    this.#idle = setTimeout(() => this.#end(refuse('env/engine-lost', 'it had no user')), IDLE_MS);
+    this.#idle = setTimeout(() => this.retire(), IDLE_MS);
     (this.#idle as { unref?: () => void }).unref?.();
+  }
+
+  /** Ends now if it has no user. */
+  retire(): void {
+    if (this.#users === 0) this.#end(refuse('env/engine-lost', 'it had no user'));
   }
 
   /** Takes effects from now on. The function that it returns ends that. */
@@ -152,8 +161,15 @@ export class Engine {
     return ++this.#lastRun;
   }
 
+  /** Returns a file for the wire; what is large is added to blobs, which go along with the event. */
+  file({ name, content }: PackedFile, blobs: [number, Blob][]): WireFile {
+    if (content instanceof Uint8Array) return { name, data: content, held: 0, size: 0 };
+    blobs.push([++this.#lastHeld, content]);
+    return { name, data: new Uint8Array(), held: this.#lastHeld, size: content.size };
+  }
+
   /** Feeds an event; resolves to the effects of that very event. */
-  ask(event: PeerEvent): Promise<readonly Effect[]> {
+  ask(event: PeerEvent, blobs: readonly [number, Blob][] = []): Promise<readonly Effect[]> {
     return new Promise((resolve, reject) => {
       if (this.#ended || !this.#control) {
         reject(this.#ended ?? refuse('env/engine-lost', 'it has not started'));
@@ -161,7 +177,7 @@ export class Engine {
       }
       const id = ++this.#lastAsk;
       this.#asks.set(id, { resolve, reject });
-      this.#control.postMessage({ t: 'event', id, event });
+      this.#control.postMessage({ t: 'event', id, event, blobs });
     });
   }
 
@@ -175,7 +191,7 @@ export class Engine {
     this.#control?.postMessage({ t: 'sleep', asleep });
   }
 
-  async #start(label: string): Promise<EngineInfo> {
+  async #start(): Promise<EngineInfo> {
     const control = await this.#spawner.spawn();
     if (this.#ended) {
       control.terminate();
@@ -208,7 +224,6 @@ export class Engine {
         t: 'control',
         module,
         workers: this.workers,
-        label: clip(label, MAX_LABEL),
         kind: kindOf(),
         keep: this.keep,
       });
@@ -247,9 +262,7 @@ export class Engine {
     try {
       const module = await WebAssembly.compile(bytes);
       const name = hex(program);
-      const known = this.#programs.findIndex(([n]) => n === name);
-      if (known >= 0) this.#programs.splice(known, 1);
-      this.#programs.push([name, module]);
+      this.#programs.set(name, module);
       for (const w of this.#slots) w?.postMessage({ t: 'program', name, module });
     } catch (e) {
       why = clip(textOf(e), MAX_WHY) || 'without a reason';
@@ -258,8 +271,7 @@ export class Engine {
   }
 
   #forget(name: string): void {
-    const known = this.#programs.findIndex(([n]) => n === name);
-    if (known >= 0) this.#programs.splice(known, 1);
+    this.#programs.delete(name);
     for (const w of this.#slots) w?.postMessage({ t: 'forget', name });
   }
 
@@ -288,7 +300,7 @@ export class Engine {
         if (data.t === 'failed') this.#end(failure(data.kind, data.why));
         else if (data.t === 'ready') this.#control?.postMessage({ t: 'port', worker: n, port: port2 }, [port2]);
       };
-      w.postMessage({ t: 'compute', module, programs: this.#programs, port: port1 }, [port1]);
+      w.postMessage({ t: 'compute', module, programs: [...this.#programs], port: port1 }, [port1]);
     } catch (e) {
       this.#end(asRefusal(e));
     }

@@ -13,17 +13,29 @@ export type { EngineOptions } from './engine.js';
 export type { Carrying, Emitter } from './events.js';
 export type {
   Axis,
+  ByCombineSpec,
+  BySplitSpec,
   Column,
+  CombineOptions,
   CombineSpec,
+  ContentSpec,
+  CSVSpec,
+  EntrySpec,
+  FileSpec,
+  FormulaSpec,
+  InputSpec,
   Job,
   JobSpec,
   ModuleSpec,
   ProgramSpec,
   RecordsSpec,
+  SkipNaN,
   Source,
   SplitSpec,
 } from './job.js';
 export { combine, job, split } from './job.js';
+export type { Plan } from './plan.js';
+export { plan } from './plan.js';
 export type {
   Invite,
   InviteOptions,
@@ -41,8 +53,36 @@ export type {
 export { joinPool, ownDevices } from './pool.js';
 export type { RefusalFields } from './refusal.js';
 export { Refusal } from './refusal.js';
-export type { Progress, Result, Run, RunEvents, RunOptions, RunState, SubmitOptions, Value } from './run.js';
-export { run } from './run.js';
+export type {
+  Progress,
+  Result,
+  ResumeOptions,
+  Run,
+  RunEvents,
+  RunOptions,
+  RunState,
+  SubmitOptions,
+  Value,
+} from './run.js';
+export { resume, run } from './run.js';
 export type { Shard, ShardStateName } from './shards.js';
-export type { AnyValue, Columns, Counts, Histogram, Moments, Table, ValueOf } from './value.js';
+export type {
+  AnyValue,
+  Bytes,
+  Columns,
+  ColumnValueOf,
+  Counts,
+  Covariance,
+  Extremes,
+  Histogram,
+  Moments,
+  Quantiles,
+  Reduced,
+  Regression,
+  Sample,
+  Sum,
+  Table,
+  Top,
+  ValueOf,
+} from './value.js';
 export { version } from './version.js';

@@ -1,51 +1,44 @@
 /** Turns a job into what the core reads: a job file's JSON, and files by name. */
 
-import type { Job } from './job.js';
+import { isSource, type Job } from './job.js';
 import { refuse } from './refusal.js';
+import type { Content } from './sources.js';
 import { textOf } from './text.js';
-import type { File as WireFile } from './wire.gen.js';
 
 /** Levels after which nothing is written any more; the core refuses fewer. */
 const MAX_DEPTH = 32;
 const MAX_NAME = 200; // characters, of a file's name
+/** Up to this size a file lies in memory, which spares small jobs the detours. */
+export const IN_MEMORY = 8 << 20;
+
+/** The fields that hold a file, or in files a list of them, and what a file without a name is called. */
+const FIELDS: Readonly<Record<string, string>> = {
+  file: 'records.csv',
+  files: 'records.csv',
+  module: 'program.wasm',
+  entry: 'entry.bin',
+};
+
+/** A file that a job names. */
+export interface PackedFile {
+  readonly name: string;
+  readonly content: Content;
+}
 
 /** A job file and the files that it names. */
 export interface Packed {
   readonly job: Uint8Array<ArrayBuffer>;
-  readonly files: readonly WireFile[];
+  readonly files: readonly PackedFile[];
 }
 
-/** Sources that can be read once only give the same bytes to a second run. */
-const read = new WeakMap<object, Promise<Uint8Array<ArrayBuffer>>>();
-
-const fetched = async (r: Response): Promise<ArrayBuffer> => {
-  if (!r.ok) throw new Error(`the server answered ${r.status} for ${r.url || 'the response'}`);
-  return r.arrayBuffer();
+/** Returns what a source holds. What is large stays where it is. */
+const contentOf = async (v: object): Promise<Content> => {
+  const bytes = ArrayBuffer.isView(v)
+    ? new Uint8Array(v.buffer as ArrayBuffer, v.byteOffset, v.byteLength)
+    : v instanceof ArrayBuffer && new Uint8Array(v);
+  if (bytes && bytes.length <= IN_MEMORY && !(bytes[0] === 0x1f && bytes[1] === 0x8b)) return bytes;
+  return (await import('./sources.js')).contentOf(bytes || v);
 };
-
-const bytesOf = async (v: object): Promise<Uint8Array<ArrayBuffer>> => {
-  if (ArrayBuffer.isView(v)) return new Uint8Array(v.buffer as ArrayBuffer, v.byteOffset, v.byteLength);
-  if (v instanceof ArrayBuffer) return new Uint8Array(v);
-  const known = read.get(v);
-  if (known) return known;
-  const bytes = (async () => {
-    if (v instanceof Blob) return v.arrayBuffer();
-    if (v instanceof Response) return fetched(v);
-    if (v instanceof URL) return fetched(await fetch(v));
-    return new Response(v as ReadableStream<Uint8Array>).arrayBuffer();
-  })().then((b) => new Uint8Array(b));
-  // What is read over the network or chosen anew may differ next time.
-  if (!(v instanceof URL || v instanceof Blob)) read.set(v, bytes);
-  return bytes;
-};
-
-const readable = (v: unknown): v is object =>
-  typeof v === 'object' &&
-  v !== null &&
-  (ArrayBuffer.isView(v) ||
-    [ArrayBuffer, globalThis.Blob, globalThis.Response, URL, globalThis.ReadableStream].some(
-      (c) => typeof c === 'function' && v instanceof c,
-    ));
 
 const nameOf = (v: unknown, usual: string): string => {
   const name = (v as { name?: unknown } | null)?.name;
@@ -57,69 +50,49 @@ const nameOf = (v: unknown, usual: string): string => {
  * here; what JSON cannot say becomes null, which the core refuses at its place.
  */
 export async function pack(j: Job): Promise<Packed> {
-  const files: WireFile[] = [];
+  const files: PackedFile[] = [];
+  const names = new Map<object, string>();
 
-  const file = async (v: unknown, at: string, usual: string): Promise<unknown> => {
+  const file = async (v: string | object, key: string, at: string): Promise<string> => {
+    const usual = FIELDS[key] ?? '';
+    const known = names.get(v as object);
+    if (known) return known;
     let name = nameOf(v, usual);
     while (files.some((f) => f.name === name)) name = `2-${name}`;
-    if (typeof v === 'string' && usual.endsWith('.csv') && /[\n\r]/.test(v)) {
-      files.push({ name, data: new TextEncoder().encode(v) });
-      return name;
+    const details = { field: at };
+    if (typeof v === 'string' && !(usual.endsWith('.csv') && /[\n\r]/.test(v))) {
+      throw refuse('env/file-name', `${at} is the text ${JSON.stringify(v.slice(0, 80))}`, { details });
     }
-    if (typeof v === 'string') {
-      throw refuse('env/file-name', `${at} is the text ${JSON.stringify(v.slice(0, 80))}`, { details: { field: at } });
-    }
-    if (!readable(v)) return v;
     try {
-      files.push({ name, data: await bytesOf(v) });
+      const text = typeof v === 'string';
+      const content = text ? new TextEncoder().encode(v) : await contentOf(v);
+      files.push({ name, content });
+      if (!text) names.set(v, name);
     } catch (e) {
-      throw refuse('env/input', `${at}: ${textOf(e)}`, { details: { field: at }, cause: e });
+      throw refuse('env/input', `${at}: ${textOf(e)}`, { details, cause: e });
     }
     return name;
   };
 
-  const replaced = async (o: unknown, key: string, at: string, usual: string): Promise<unknown> =>
-    typeof o === 'object' && o !== null && !Array.isArray(o) && key in o
-      ? { ...o, [key]: await file((o as Record<string, unknown>)[key], at, usual) }
-      : o;
-
-  const { program, split, ...rest } = j.spec as unknown as Record<string, unknown>;
-  const spec: Record<string, unknown> = { ...rest };
-  if (program !== undefined) spec['program'] = await replaced(program, 'module', 'program.module', 'program.wasm');
-  if (split !== undefined) {
-    const records = (split as { records?: unknown } | null)?.records;
-    spec['split'] =
-      typeof records === 'object' && records !== null
-        ? { ...(split as object), records: await replaced(records, 'file', 'split.records.file', 'records.csv') }
-        : split;
-  }
-  return { job: new TextEncoder().encode(json(spec, 0)), files };
-}
-
-/** JSON with what JSON.stringify lacks: big integers, −0, and typed arrays. */
-function json(v: unknown, depth: number): string {
-  switch (typeof v) {
-    case 'bigint':
-      return String(v);
-    case 'number':
-      return Object.is(v, -0) ? '-0' : (JSON.stringify(v) ?? 'null');
-    case 'string':
-    case 'boolean':
-      return JSON.stringify(v);
-    case 'object': {
-      if (v === null || depth > MAX_DEPTH) return 'null';
-      const list: readonly unknown[] | undefined = Array.isArray(v)
-        ? v
-        : ArrayBuffer.isView(v)
-          ? [...(v as Float64Array)]
-          : undefined;
-      if (list) return `[${list.map((x) => json(x, depth + 1)).join()}]`;
-      const fields = Object.entries(v).filter(([, x]) => x !== undefined);
-      return `{${fields.map(([k, x]) => `${JSON.stringify(k)}:${json(x, depth + 1)}`).join()}}`;
+  /** Writes JSON with what JSON.stringify lacks: big integers, −0, and typed arrays. */
+  const json = async (v: unknown, key: string, at: string, depth: number): Promise<string> => {
+    if (Object.hasOwn(FIELDS, key) && (typeof v === 'string' || (typeof v === 'object' && v !== null && isSource(v)))) {
+      return JSON.stringify(await file(v, key, at));
     }
-    default:
-      return 'null';
-  }
+    if (typeof v === 'bigint') return String(v);
+    if (Object.is(v, -0)) return '-0';
+    if (typeof v !== 'object' || v === null) return JSON.stringify(v) ?? 'null';
+    if (depth > MAX_DEPTH) return 'null';
+    const list = Array.isArray(v) || ArrayBuffer.isView(v);
+    const parts: string[] = [];
+    for (const [k, x] of Object.entries(v)) {
+      if (list) parts.push(await json(x, key === 'files' ? key : '', `${at}[${k}]`, depth + 1));
+      else if (x !== undefined)
+        parts.push(`${JSON.stringify(k)}:${await json(x, k, at ? `${at}.${k}` : k, depth + 1)}`);
+    }
+    return list ? `[${parts}]` : `{${parts}}`;
+  };
+  return { job: new TextEncoder().encode(await json(j.spec, '', '', 0)), files };
 }
 
 /** Refuses what is no job: it was not made by job(). */

@@ -4,17 +4,22 @@ import { acquire, type Engine, type EngineOptions } from './engine.js';
 import { carrying, type Emitter } from './events.js';
 import { Feed } from './feed.js';
 import type { Job, JobSpec } from './job.js';
+import { lender } from './lender.js';
 import { isGesture, isHidden, watchPage } from './page.js';
 import { aborted, asRefusal, fromWire, isAbort, type Refusal, refuse } from './refusal.js';
 import { type Run, RunHandle, type SubmitOptions, type Value } from './run.js';
-import { hex } from './text.js';
+import { clip, hex } from './text.js';
+import type { AnyValue } from './value.js';
 import type { Effect, Event as PeerEvent } from './wire.gen.js';
 
 /** Where this device stands in the pool. */
 export type PoolState = 'starting' | 'connecting' | 'knocking' | 'joined' | 'reconnecting' | 'left';
 
-/** Whether this device computes for others. */
-export type Lending = 'off' | 'on' | 'parked' | 'finishing';
+/**
+ * Whether this device computes for others: parked while the page is hidden, and
+ * elsewhere while another tab of this site does it.
+ */
+export type Lending = 'off' | 'on' | 'parked' | 'elsewhere' | 'finishing';
 
 /** One device of the pool. */
 export interface PoolPeer {
@@ -114,6 +119,8 @@ export interface Pool extends Emitter<PoolEvents>, AsyncIterable<PoolStatus> {
   invite(options?: InviteOptions): Promise<Invite>;
   /** Runs a job in the pool. It waits until this device is in it. */
   run<const S extends JobSpec>(job: Job<S>, options?: SubmitOptions): Run<Value<S>>;
+  /** Goes on with a run of this pool that was started with `keep`, by its job's name. */
+  resume(job: string, options?: { readonly signal?: AbortSignal }): Run<AnyValue>;
   /**
    * Agrees to compute for the pool. Call it from the handler of a press, and hand
    * the event over: browsers without a record of presses need it.
@@ -128,6 +135,8 @@ export interface Pool extends Emitter<PoolEvents>, AsyncIterable<PoolStatus> {
 }
 
 const DEFAULT_TTL = '10m';
+/** The wire's limit, in bytes. */
+const MAX_LABEL = 64;
 const SPANS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MAX_USES = 1_000_000;
 
@@ -156,7 +165,13 @@ class PoolHandle extends EventTarget {
   /** Why the pool is over for this device. */
   #reason: unknown;
   #over = false;
-  #cleanUp: (() => void)[] = [];
+  #hidden = false;
+  /** A person has agreed to lend, and has not taken it back. */
+  #lends = false;
+  /** What the core says. */
+  #lending: Lending = 'off';
+  readonly #lender = lender(() => this.#park());
+  #cleanUp: (() => void)[] = [() => void this.#lender.want(false)];
 
   constructor(entry: () => Entry, options: PoolOptions) {
     super();
@@ -208,25 +223,32 @@ class PoolHandle extends EventTarget {
   }
 
   run(job: Job, options: SubmitOptions = {}): RunHandle<unknown> {
-    const engine = async (): Promise<Engine> => {
-      await this.joined;
-      const e = await this.#engine;
-      if (this.#over) throw this.#reason;
-      e.use();
-      return e;
-    };
-    return new RunHandle(job, options, { pooled: true, engine });
+    return new RunHandle(job, options, { pooled: true, engine: this.#use });
+  }
+
+  resume(job: string, options: { readonly signal?: AbortSignal } = {}): RunHandle<unknown> {
+    return new RunHandle(undefined, options, { pooled: true, engine: this.#use, resume: String(job) });
   }
 
   async lend(event?: Event): Promise<void> {
     const gesture = isGesture(event); // now, before anything is awaited
-    await this.#ask({ type: 'lend', gesture });
+    await this.#entered;
+    this.#lends = true;
+    await this.#lender.want(!this.#hidden);
+    this.#park();
+    try {
+      await this.#ask({ type: 'lend', gesture });
+    } catch (e) {
+      this.#lendsNoMore();
+      throw e;
+    }
   }
 
   async stop({ finish = false, signal }: StopOptions = {}): Promise<void> {
     if (this.#over) return;
     await this.#ask({ type: 'unlend', finish });
-    await abortable(this.#idle(), signal);
+    const idle = this.#idle().then(() => this.#lendsNoMore());
+    await abortable(idle, signal);
   }
 
   async leave(): Promise<void> {
@@ -258,6 +280,7 @@ class PoolHandle extends EventTarget {
           off: 'It does not lend.',
           on: 'It lends.',
           parked: 'It lends again when the page is shown.',
+          elsewhere: 'Another tab of this site lends; this one takes over when that ends.',
           finishing: 'It finishes what it computes, and then stops lending.',
         };
         return `${role} Other devices: ${peers.length - 1}, of them online: ${online}. ${lends[lending]}`;
@@ -278,7 +301,7 @@ class PoolHandle extends EventTarget {
 
   async #acquire(options: PoolOptions): Promise<Engine> {
     if (typeof WebSocket === 'undefined') throw refuse('env/no-websocket', 'there is no WebSocket here');
-    const engine = await acquire(options, true, options.label);
+    const engine = await acquire(options, true);
     this.#cleanUp.push(() => engine.release());
     if (this.#over) this.#runCleanUp();
     return engine;
@@ -292,11 +315,16 @@ class PoolHandle extends EventTarget {
     this.#cleanUp.push(
       engine.listen({ effect: (e) => this.#effect(e), lost: (no) => this.#end(no) }),
       watchPage({
-        hidden: (hidden) => engine.tell({ type: 'park', hidden }),
+        hidden: (hidden) => {
+          this.#hidden = hidden;
+          if (this.#lends) void this.#lender.want(!hidden);
+          this.#park();
+        },
         asleep: (asleep) => engine.sleep(asleep),
       }),
     );
-    if (isHidden()) engine.tell({ type: 'park', hidden: true });
+    this.#hidden = isHidden();
+    if (this.#hidden) engine.tell({ type: 'park', hidden: true });
     thrown(await engine.ask(event));
     return engine;
   }
@@ -313,7 +341,8 @@ class PoolHandle extends EventTarget {
       case 'poolNow': {
         const peers = e.peers.map((p) => ({ ...p, peer: hex(p.peer) }) as PoolPeer);
         const { keep, words } = e;
-        this.#report({ state: e.state as PoolState, lending: e.lending as Lending, peers, keep, words });
+        this.#lending = e.lending as Lending;
+        this.#report({ state: e.state as PoolState, lending: this.#seen(), peers, keep, words });
         if (e.state === 'left') this.#end(this.#refusal);
         else if (e.state === 'joined') this.#settleJoined?.resolve();
         return;
@@ -334,6 +363,34 @@ class PoolHandle extends EventTarget {
       default:
         return;
     }
+  }
+
+  /** Waits for the pool, and uses its engine for a run. */
+  readonly #use = async (): Promise<Engine> => {
+    await this.joined;
+    const e = await this.#engine;
+    if (this.#over) throw this.#reason;
+    e.use();
+    return e;
+  };
+
+  /** To the core, a tab that lends while another one does it is hidden. */
+  #park(): void {
+    const hidden = this.#hidden || (this.#lends && !this.#lender.held);
+    void this.#engine.then((e) => e.tell({ type: 'park', hidden })).catch(() => {});
+    const lending = this.#seen();
+    if (lending !== this.#status.lending) this.#report({ ...this.#status, lending });
+  }
+
+  #lendsNoMore(): void {
+    this.#lends = false;
+    void this.#lender.want(false);
+    this.#park();
+  }
+
+  /** Returns what the core says of lending, as it looks from outside this tab. */
+  #seen(): Lending {
+    return this.#lending === 'parked' && !this.#hidden && !this.#lender.held ? 'elsewhere' : this.#lending;
   }
 
   #report(status: PoolStatus): void {
@@ -407,6 +464,7 @@ export function ownDevices(options: OwnDevicesOptions = {}): Pool {
     url: pageAddress(options.relay),
     token: options.token ?? '',
     state: new Uint8Array(),
+    label: clip(options.label ?? '', MAX_LABEL),
   });
   return new PoolHandle(entry, options) as unknown as Pool;
 }
@@ -420,8 +478,9 @@ export function ownDevices(options: OwnDevicesOptions = {}): Pool {
  * button.onclick = (event) => pool.lend(event);
  */
 export function joinPool(url: string | URL, options: PoolOptions = {}): Pool {
+  const label = clip(options.label ?? '', MAX_LABEL);
   return new PoolHandle(
-    () => ({ type: 'joinPool', url: String(url), state: new Uint8Array() }),
+    () => ({ type: 'joinPool', url: String(url), state: new Uint8Array(), label }),
     options,
   ) as unknown as Pool;
 }

@@ -12,7 +12,6 @@ export type ToWorker =
       readonly t: 'control';
       readonly module: WebAssembly.Module;
       readonly workers: number;
-      readonly label: string;
       readonly kind: string;
       /** Keeps the device's key and its pools beyond this page. */
       readonly keep: boolean;
@@ -25,7 +24,13 @@ export type ToWorker =
     }
   | { readonly t: 'program'; readonly name: string; readonly module: WebAssembly.Module }
   | { readonly t: 'forget'; readonly name: string }
-  | { readonly t: 'event'; readonly id: number; readonly event: PeerEvent }
+  | {
+      readonly t: 'event';
+      readonly id: number;
+      readonly event: PeerEvent;
+      /** The files that the event names by number. */
+      readonly blobs: readonly (readonly [held: number, blob: Blob])[];
+    }
   | { readonly t: 'port'; readonly worker: number; readonly port: MessagePort }
   | { readonly t: 'lost'; readonly worker: number; readonly why: string }
   | { readonly t: 'sleep'; readonly asleep: boolean }
@@ -54,7 +59,8 @@ export type FromWorker =
 
 /** From the control worker to a compute worker. */
 export interface Assignment {
-  readonly program: string;
+  /** The names of the modules that the task runs. */
+  readonly programs: readonly string[];
   readonly task: Uint8Array<ArrayBuffer>;
 }
 

@@ -4,11 +4,12 @@ import { acquire, type Engine, type EngineOptions } from './engine.js';
 import { carrying, type Emitter } from './events.js';
 import { Feed } from './feed.js';
 import type { CombineSpec, Job, JobSpec, ModuleSpec } from './job.js';
+import type { Keeper } from './kept.js';
 import { isJob, pack } from './pack.js';
-import { aborted, asRefusal, fromWire, isAbort, refuse } from './refusal.js';
+import { aborted, asRefusal, fromWire, isAbort, Refusal, refuse } from './refusal.js';
 import { type Shard, ShardBoard } from './shards.js';
 import { hex, textOf } from './text.js';
-import { type Columns, parseValue, type Table, type ValueOf } from './value.js';
+import { type AnyValue, type Columns, type ColumnValueOf, parseValue, type ValueOf } from './value.js';
 import type { Effect } from './wire.gen.js';
 
 /** Where a run stands. */
@@ -18,7 +19,7 @@ export type RunState = 'starting' | 'planning' | 'running' | 'done' | 'cancelled
 type KindOf<C extends CombineSpec> = C extends keyof ValueOf ? C : C extends string ? never : keyof C & keyof ValueOf;
 
 /** Whether a program is known to yield one number an item. */
-type YieldsOne<P> = P extends 'mc/pi'
+type YieldsOne<P> = P extends 'mc/pi' | { readonly formula: string }
   ? true
   : P extends ModuleSpec
     ? P extends { readonly outputs: infer O }
@@ -33,9 +34,9 @@ type OneOrMany<P, T> = YieldsOne<P> extends true ? T : T | Columns<T>;
 /** What a job's combine yields. */
 export type Value<S extends JobSpec> =
   KindOf<S['combine']> extends infer K extends keyof ValueOf
-    ? K extends 'table'
-      ? Table
-      : OneOrMany<S['program'], ValueOf[K]>
+    ? K extends keyof ColumnValueOf
+      ? OneOrMany<S['program'], ValueOf[K]>
+      : ValueOf[K]
     : never;
 
 /** How far a run is. Each report is a new object. */
@@ -55,6 +56,10 @@ export interface Progress<V> {
   readonly value: V | undefined;
   /** What the run waits for; '' while it moves. */
   readonly waiting: string;
+  /** Names the job, once it is planned. */
+  readonly job: string;
+  /** Whether {@link resume} can go on with it, should the page close now. */
+  readonly kept: boolean;
 }
 
 /** What a run yields. */
@@ -86,10 +91,21 @@ export interface SubmitOptions {
   readonly grain?: number;
   /** Aborting it cancels the run, whose result rejects with the signal's reason. */
   readonly signal?: AbortSignal;
+  /**
+   * Keeps the job, its files and its state in this browser until the run is over,
+   * so that {@link resume} can go on with it after the page was closed.
+   */
+  readonly keep?: boolean;
 }
 
 /** Options of {@link run}. */
 export interface RunOptions extends SubmitOptions, EngineOptions {}
+
+/** Options of {@link resume}. */
+export interface ResumeOptions extends EngineOptions {
+  /** Aborting it cancels the run, which is forgotten then. */
+  readonly signal?: AbortSignal;
+}
 
 /** The coordinator's words for what shards wait for, in words for people. */
 const WAITS: Readonly<Record<string, string>> = {
@@ -97,12 +113,15 @@ const WAITS: Readonly<Record<string, string>> = {
   'second-peer': 'another independent peer',
   oracle: 'the oracle',
   host: 'a device that can compute it',
+  reducer: 'the reducer, which gets all rows now',
 };
 
 /** What a run needs of where it runs. */
 interface Place {
   readonly pooled: boolean;
   readonly engine: () => Promise<Engine>;
+  /** The kept job to go on with, in place of a new one. */
+  readonly resume?: string;
 }
 
 /** A job being computed. Iterating it gives its progress, the present one first. */
@@ -139,6 +158,8 @@ export class RunHandle<V> extends EventTarget {
     units: 0n,
     value: undefined,
     waiting: 'the engine',
+    job: '',
+    kept: false,
   };
   #outputs: readonly string[] = [];
   #why = '';
@@ -146,9 +167,12 @@ export class RunHandle<V> extends EventTarget {
   #resolve: (r: Result<V>) => void = () => {};
   #reject: (reason: unknown) => void = () => {};
   #over = false;
+  /** Whether the core or the caller ended it, not the page or a fault. */
+  #final = false;
+  #keeper: Keeper | undefined;
   #cleanUp: (() => void)[] = [];
 
-  constructor(job: Job, options: SubmitOptions, place: Place) {
+  constructor(job: Job | undefined, options: SubmitOptions, place: Place) {
     super();
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -174,6 +198,7 @@ export class RunHandle<V> extends EventTarget {
 
   cancel(reason?: unknown): void {
     const why = reason === undefined ? aborted('The run was cancelled.') : reason;
+    this.#final = true;
     this.#end('cancelled', { reason: why }, () => this.#reject(why));
   }
 
@@ -220,21 +245,29 @@ export class RunHandle<V> extends EventTarget {
     return this.#feed.latest(() => this.#progress);
   }
 
-  async #start(job: Job, options: SubmitOptions, place: Place): Promise<void> {
-    isJob(job);
-    const { grain = 0 } = options;
+  async #start(job: Job | undefined, options: SubmitOptions, { pooled, engine: start, resume }: Place): Promise<void> {
+    const wanted = resume !== undefined;
+    if (!wanted) isJob(job);
+    const { grain = 0, keep = wanted } = options;
     if (!Number.isSafeInteger(grain) || grain < 0) {
       throw refuse('env/option', `grain is ${String(grain)}`, { fix: 'give a whole number of items' });
     }
+    const keeper = keep ? await (await import('./kept.js')).keeper(resume, pooled) : undefined;
+    this.#keeper = keeper;
+    this.#cleanUp.push(() => keeper?.over(this.#final));
+    if (keeper?.no) throw new Refusal(keeper.no);
+    const old = keeper?.run;
     const [packed, engine] = await Promise.all([
-      pack(job),
-      place.engine().then((e) => {
+      old ?? pack(job as Job),
+      start().then((e) => {
         if (this.#over) e.release();
         else this.#cleanUp.push(() => e.release());
         return e;
       }),
     ]);
     if (this.#over) return;
+    const no = keeper?.begin(packed, await engine.ready, (kept) => this.#over || this.#report({ kept }));
+    if (no) throw new Refusal(no);
     const run = engine.nextRun();
     this.#cleanUp.push(
       engine.listen({
@@ -245,15 +278,13 @@ export class RunHandle<V> extends EventTarget {
       () => this.#progress.state === 'cancelled' && engine.tell({ type: 'cancel', run }),
     );
     this.#report({ state: 'planning', waiting: 'a few items that are tried out' });
-    await engine.ask({
-      type: 'submit',
-      run,
-      job: packed.job,
-      files: packed.files,
-      pooled: place.pooled,
-      grain,
-      dry: false,
-    });
+    const blobs: [number, Blob][] = [];
+    const files = packed.files.map((f) => engine.file(f, blobs));
+    const submit = { run, job: packed.job, files, pooled, dry: false } as const;
+    await engine.ask(
+      { type: 'submit', ...submit, grain: old?.grain ?? grain, keep, resume: keeper?.resume ?? new Uint8Array() },
+      blobs,
+    );
   }
 
   #effect(e: Extract<Effect, { readonly run: number }>): void {
@@ -263,7 +294,9 @@ export class RunHandle<V> extends EventTarget {
         this.#board = new ShardBoard(items, grain, shards);
         this.#outputs = outputs;
         this.#why = why;
-        this.#report({ state: 'running', items, shards, grain, waiting: '' });
+        const job = hex(e.job);
+        this.#report({ state: 'running', items, shards, grain, waiting: '', job });
+        this.#keeper?.planned(job, grain);
         this.#shardFeed.notify();
         return;
       }
@@ -281,6 +314,7 @@ export class RunHandle<V> extends EventTarget {
         return;
       }
       case 'runEnded': {
+        this.#final = true;
         const { items, shards, units } = e;
         const value = parseValue(e.value) as V;
         const result: Result<V> = Object.freeze({
@@ -298,6 +332,8 @@ export class RunHandle<V> extends EventTarget {
         return;
       }
       case 'runRefused':
+        // Who finds the file again may go on.
+        this.#final = e.refusal.code !== 'records/read-failed';
         this.#refused(fromWire(e.refusal));
         return;
     }
@@ -342,7 +378,20 @@ export class RunHandle<V> extends EventTarget {
  * const { value, digest } = await r.result;
  */
 export function run<const S extends JobSpec>(job: Job<S>, options: RunOptions = {}): Run<Value<S>> {
-  return new RunHandle<Value<S>>(job, options, { pooled: false, engine: () => acquire(options, false) }) as Run<
-    Value<S>
-  >;
+  const engine = (): Promise<Engine> => acquire(options, options.keep === true);
+  return new RunHandle<Value<S>>(job, options, { pooled: false, engine }) as Run<Value<S>>;
+}
+
+/**
+ * Goes on with a run that was started with `keep`, from its last checkpoint: the
+ * result is the one that it would have had.
+ *
+ * @param job the name of the job, as the run's progress gave it
+ * @example
+ * const r = resume(localStorage.getItem('job'));
+ * const { digest } = await r.result;
+ */
+export function resume(job: string, options: ResumeOptions = {}): Run<AnyValue> {
+  const engine = (): Promise<Engine> => acquire(options, true);
+  return new RunHandle<AnyValue>(undefined, options, { pooled: false, engine, resume: String(job) }) as Run<AnyValue>;
 }

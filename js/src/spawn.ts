@@ -5,10 +5,13 @@
  */
 
 import { type AssetOptions, assetURL } from './assets.js';
-import { inNode, thread } from './node.js';
+import { inNode } from './node.js';
 import type { FromWorker, ToWorker } from './protocol.js';
 import { refuse } from './refusal.js';
 import { textOf } from './text.js';
+
+/** Is true in the inline entry, which carries the files in itself; the build puts it in. */
+declare const CARRIED: boolean;
 
 /** A page's worker, or a thread that stands in for one. */
 export interface WorkerLike {
@@ -24,7 +27,7 @@ export interface WorkerLike {
 export type Strategy = 'assets' | 'module' | 'blob' | 'node';
 
 /** One way that did not work. */
-interface Attempt {
+export interface Attempt {
   readonly strategy: Strategy;
   readonly how: string;
 }
@@ -84,8 +87,12 @@ const startBlob =
 
 const startNode =
   (assets: string | URL | undefined): Start =>
-  () =>
-    thread(assets === undefined ? new URL('./worker.js', import.meta.url) : assetURL(assets, 'worker.js'));
+  async () =>
+    (await import('./threads.js')).thread(
+      CARRIED && assets === undefined
+        ? new URL(`data:text/javascript,${encodeURIComponent((await import('./worker-source.js')).source)}`)
+        : addressOf(assets),
+    );
 
 /** The ways for this place, in the order in which they are tried. */
 const strategies = (assets: string | URL | undefined): readonly (readonly [Strategy, Start])[] => {
@@ -93,7 +100,7 @@ const strategies = (assets: string | URL | undefined): readonly (readonly [Strat
   if (typeof Worker === 'undefined') return [];
   return [
     ...(assets === undefined ? [] : ([['assets', startAssets(assets)]] as const)),
-    ['module', startModule],
+    ...(CARRIED ? [] : ([['module', startModule]] as const)),
     ['blob', startBlob(scriptURL(assets))],
   ];
 };
@@ -169,6 +176,7 @@ const attempt = async (start: Start, given: Policy | undefined): Promise<WorkerL
   }
 };
 
+/** Reports whether an error says that an address needs a policy. */
 const wantsTrust = (text: string): boolean => /trusted|sink type/i.test(text);
 
 /** Remembers what worked, so that later workers start the same way. */
@@ -203,7 +211,16 @@ export function spawner(options: AssetOptions): Spawner {
     } finally {
       globalThis.document?.removeEventListener('securitypolicyviolation', note);
     }
-    throw await explain(failed, violations, options);
+    const why = failed.map((f) => `${f.strategy}: ${f.how}`).join('; ');
+    const details = Object.fromEntries(failed.map((f) => [f.strategy, f.how]));
+    // What is rarely needed is fetched then; without it the refusal says less.
+    const found = await import('./diagnose.js')
+      .then((m) => m.diagnose(failed, violations, scriptURL(options.assets)))
+      .catch(() => undefined);
+    throw refuse('env/worker-start', why + (found?.more ?? ''), {
+      ...found,
+      details: { ...details, ...(found?.violation && { violation: found.violation }) },
+    });
   };
   return {
     get strategy() {
@@ -213,59 +230,14 @@ export function spawner(options: AssetOptions): Spawner {
   };
 }
 
-/** Looks at what the script's address gives, now that starting it has failed. */
-const lookAt = async (url: URL): Promise<string> => {
-  try {
-    const r = await fetch(url);
-    const type = r.headers.get('content-type') ?? 'no type';
-    if (!r.ok) return `${url.href} gives ${r.status}`;
-    return /javascript|ecmascript/.test(type) ? '' : `${url.href} gives ${type}`;
-  } catch {
-    return `${url.href} gives no answer`;
-  }
-};
-
-/** Says which cause it was, and the change that removes it. */
-async function explain(failed: readonly Attempt[], violations: readonly string[], { assets }: AssetOptions) {
-  const details: Record<string, string> = Object.fromEntries(failed.map((f) => [f.strategy, f.how]));
-  if (failed.length === 0) {
-    return refuse('env/worker-start', 'there are neither workers nor Node threads here', {
-      fix: 'run it in a page or in Node; a test environment that imitates a page needs to provide Worker',
-    });
-  }
-  const why = failed.map((f) => `${f.strategy}: ${f.how}`).join('; ');
-  if (failed.every((f) => f.strategy === 'node')) {
-    return refuse('env/worker-start', why, {
-      details,
-      fix: 'keep worker.js beside the script, or name the folder that holds it with the option assets',
-    });
-  }
-  if (failed.some((f) => wantsTrust(f.how)) || violations.some((v) => /trusted-types/.test(v))) {
-    return refuse('env/worker-start', why, {
-      details,
-      fix: 'the page requires Trusted Types: add shoal to trusted-types in its Content-Security-Policy, or pass a policy as the option trustedTypesPolicy',
-    });
-  }
-  const blocked = violations.find((v) => /worker-src|script-src|default-src|child-src/.test(v));
-  if (blocked) {
-    return refuse('env/worker-start', `${why}; ${blocked}`, {
-      details: { ...details, violation: blocked },
-      fix: "add worker-src 'self' blob: to the page's Content-Security-Policy",
-    });
-  }
-  const url = scriptURL(assets);
-  const seen = url ? await lookAt(url) : 'this script does not know its own address';
-  return refuse('env/worker-start', seen ? `${why}; ${seen}` : why, {
-    details,
-    ...(seen && {
-      fix: 'copy worker.js from the package to a folder of this site, and name that folder with the option assets',
-    }),
-  });
-}
+/** Returns where the worker script is; it throws where nothing tells. */
+const addressOf = (assets: string | URL | undefined): URL =>
+  CARRIED || assets !== undefined ? assetURL(assets ?? '', 'worker.js') : new URL('./worker.js', import.meta.url);
 
 const scriptURL = (assets: string | URL | undefined): URL | undefined => {
+  if (CARRIED && assets === undefined) return undefined;
   try {
-    return assets === undefined ? new URL('./worker.js', import.meta.url) : assetURL(assets, 'worker.js');
+    return addressOf(assets);
   } catch {
     return undefined;
   }

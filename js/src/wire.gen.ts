@@ -42,7 +42,8 @@ export type Event =
   | ({ readonly type: 'park' } & Park)
   | ({ readonly type: 'leavePool' } & LeavePool)
   | ({ readonly type: 'stored' } & Stored)
-  | ({ readonly type: 'entropy' } & Entropy);
+  | ({ readonly type: 'entropy' } & Entropy)
+  | ({ readonly type: 'readDone' } & ReadDone);
 
 /** Effect goes from the peer module to the host. */
 export type Effect =
@@ -67,7 +68,9 @@ export type Effect =
   | ({ readonly type: 'poolRefusal' } & PoolRefusal)
   | ({ readonly type: 'storePool' } & StorePool)
   | ({ readonly type: 'runReport' } & RunReport)
-  | ({ readonly type: 'forget' } & Forget);
+  | ({ readonly type: 'forget' } & Forget)
+  | ({ readonly type: 'read' } & Read)
+  | ({ readonly type: 'release' } & Release);
 
 /** Boot starts the peer. */
 export interface Boot {
@@ -94,12 +97,32 @@ export interface Submit {
   readonly grain: number;
   /** Dry plans the run and answers with RunReport instead of starting it. */
   readonly dry: boolean;
+  /**
+   * Resume is what the last Store of the job's checkpoint held, to go on from
+   * it, or empty.
+   */
+  readonly resume: Uint8Array<ArrayBuffer>;
+  /**
+   * Keep asks a run alone for checkpoints, too, at most one a second. A pooled
+   * run has them anyway.
+   */
+  readonly keep: boolean;
 }
 
-/** File is a file that a job names. */
+/**
+ * File is a file that a job names: all its bytes, or a number under which the
+ * host reads them piece by piece.
+ */
 export interface File {
   readonly name: string;
   readonly data: Uint8Array<ArrayBuffer>;
+  /**
+   * Held, unless 0, is the host's number for a file of Size bytes that Read
+   * fetches from. Data is empty then. The host keeps the file as it is until
+   * Release.
+   */
+  readonly held: number;
+  readonly size: number;
 }
 
 /** Cancel ends a run without a result. */
@@ -154,12 +177,15 @@ export interface OpenPool {
   readonly token: string;
   /** State is what an earlier StorePool held, to go on with that pool. */
   readonly state: Uint8Array<ArrayBuffer>;
+  /** Label, unless empty, replaces what Boot called the device. */
+  readonly label: string;
 }
 
 /** JoinPool joins a pool by its invite link. */
 export interface JoinPool {
   readonly url: string;
   readonly state: Uint8Array<ArrayBuffer>;
+  readonly label: string;
 }
 
 /** Invite asks for an invite link. */
@@ -204,6 +230,16 @@ export interface Entropy {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
+/**
+ * ReadDone answers Read with exactly the bytes asked for, or says why they cannot
+ * be had.
+ */
+export interface ReadDone {
+  readonly ticket: number;
+  readonly data: Uint8Array<ArrayBuffer>;
+  readonly why: string;
+}
+
 /** Booted answers Boot. */
 export interface Booted {
   readonly peer: Uint8Array<ArrayBuffer>;
@@ -226,6 +262,8 @@ export interface Assign {
   readonly worker: number;
   readonly program: Uint8Array<ArrayBuffer>;
   readonly task: Uint8Array<ArrayBuffer>;
+  /** Also names further modules that the task runs. */
+  readonly also: readonly Uint8Array<ArrayBuffer>[];
 }
 
 /**
@@ -401,6 +439,22 @@ export interface Forget {
   readonly program: Uint8Array<ArrayBuffer>;
 }
 
+/**
+ * Read asks for a piece of a file that the host holds. Pieces may be asked for
+ * before earlier ones came; the host answers each, in any order.
+ */
+export interface Read {
+  readonly ticket: number;
+  readonly held: number;
+  readonly from: number;
+  readonly bytes: number;
+}
+
+/** Release tells that a held file is not read any more. */
+export interface Release {
+  readonly held: number;
+}
+
 /** Refusal is a diag.Refusal on the wire. */
 export interface Refusal {
   readonly code: string;
@@ -423,14 +477,21 @@ const bootRule: Rule = [7, [
   ['entropy', [4, 0, 64]],
   ['workers', u32],
 ]];
-const fileRule: Rule = [7, [['data', [4, 0, 1073741824]], ['name', [3, 1024]]]];
+const fileRule: Rule = [7, [
+  ['data', [4, 0, 1073741824]],
+  ['held', u32],
+  ['name', [3, 1024]],
+  ['size', u53],
+]];
 const submitRule: Rule = [7, [
   ['dry', bool],
   ['job', [4, 0, 16777216]],
   ['run', u32],
-  ['files', [6, 64, fileRule]],
+  ['keep', bool],
+  ['files', [6, 1024, fileRule]],
   ['grain', u53],
   ['pooled', bool],
+  ['resume', [4, 0, 1073741824], 1],
 ]];
 const cancelRule: Rule = [7, [['run', u32]]];
 const compiledRule: Rule = [7, [['why', [3, 1024]], ['program', [4, 32, 32]]]];
@@ -442,10 +503,15 @@ const closedRule: Rule = [7, [['why', [3, 1024]], ['conn', u32]]];
 const wokenRule: Rule = [7, []];
 const openPoolRule: Rule = [7, [
   ['url', [3, 2048]],
+  ['label', [3, 64], 1],
   ['state', [4, 0, 1048576]],
   ['token', [3, 256]],
 ]];
-const joinPoolRule: Rule = [7, [['url', [3, 2048]], ['state', [4, 0, 1048576]]]];
+const joinPoolRule: Rule = [7, [
+  ['url', [3, 2048]],
+  ['label', [3, 64], 1],
+  ['state', [4, 0, 1048576]],
+]];
 const inviteRule: Rule = [7, [['auto', bool], ['uses', u32], ['forMs', u53]]];
 const judgeRule: Rule = [7, [['peer', [4, 32, 32]], ['admit', bool]]];
 const lendRule: Rule = [7, [['gesture', bool]]];
@@ -454,6 +520,11 @@ const parkRule: Rule = [7, [['hidden', bool]]];
 const leavePoolRule: Rule = [7, []];
 const storedRule: Rule = [7, [['key', [3, 256]]]];
 const entropyRule: Rule = [7, [['bytes', [4, 0, 4096]]]];
+const readDoneRule: Rule = [7, [
+  ['why', [3, 1024]],
+  ['data', [4, 0, 1073741824]],
+  ['ticket', u32],
+]];
 const bootedRule: Rule = [7, [
   ['peer', [4, 32, 32]],
   ['seed', [4, 0, 32]],
@@ -461,6 +532,7 @@ const bootedRule: Rule = [7, [
 ]];
 const compileRule: Rule = [7, [['module', [4, 0, 67108864]], ['program', [4, 32, 32]]]];
 const assignRule: Rule = [7, [
+  ['also', [6, 1, [4, 32, 32]], 1],
   ['task', [4, 0, 1073741824]],
   ['worker', u32],
   ['program', [4, 32, 32]],
@@ -541,6 +613,8 @@ const poolRefusalRule: Rule = [7, [['refusal', refusalRule]]];
 const storePoolRule: Rule = [7, [['state', [4, 0, 1048576]]]];
 const runReportRule: Rule = [7, [['run', u32], ['report', [4, 0, 1048576]]]];
 const forgetRule: Rule = [7, [['program', [4, 32, 32]]]];
+const readRule: Rule = [7, [['from', u53], ['held', u32], ['bytes', u32], ['ticket', u32]]];
+const releaseRule: Rule = [7, [['held', u32]]];
 const eventRule: Rule = [8, [
   [1, 'boot', bootRule],
   [2, 'submit', submitRule],
@@ -562,6 +636,7 @@ const eventRule: Rule = [8, [
   [18, 'leavePool', leavePoolRule],
   [19, 'stored', storedRule],
   [20, 'entropy', entropyRule],
+  [21, 'readDone', readDoneRule],
 ]];
 const effectRule: Rule = [8, [
   [1, 'booted', bootedRule],
@@ -586,6 +661,8 @@ const effectRule: Rule = [8, [
   [20, 'storePool', storePoolRule],
   [21, 'runReport', runReportRule],
   [22, 'forget', forgetRule],
+  [23, 'read', readRule],
+  [24, 'release', releaseRule],
 ]];
 
 export const refusalSchema = refusalRule as Schema<Refusal>;

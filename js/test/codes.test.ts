@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { codes } from '../src/codes.js';
+import { cannot, nothing } from '../src/kept.js';
 import { fromWire, Refusal, refuse } from '../src/refusal.js';
 
 test('both tables of refusals hold the same rows, in the same order', () => {
@@ -41,4 +42,12 @@ test('a refusal of the core keeps its facts', () => {
     { ...no },
     { name: 'Refusal', code: 'job/split', title: 't', why: 'w', fix: 'f', details: { line: '3' } },
   );
+});
+
+test('the refusals of runs that are kept are those of the core', () => {
+  const go = readFileSync('../sdk/diag/codes_pool.go', 'utf8');
+  for (const { code, title, fix } of [nothing(''), cannot('')]) {
+    assert.ok(go.includes(`\t{${[code, title, fix].map((s) => JSON.stringify(s)).join(', ')}},\n`), code);
+    assert.match(readFileSync(`../docs/errors/${code}.md`, 'utf8'), new RegExp(`^# ${code}\n`));
+  }
 });

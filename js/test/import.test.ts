@@ -9,7 +9,19 @@ const node = (source: string, ...flags: string[]): string =>
     timeout: 60_000,
   });
 
-const NAMES = ['Refusal', 'combine', 'doctor', 'job', 'joinPool', 'ownDevices', 'run', 'split', 'version'];
+const NAMES = [
+  'Refusal',
+  'combine',
+  'doctor',
+  'job',
+  'joinPool',
+  'ownDevices',
+  'plan',
+  'resume',
+  'run',
+  'split',
+  'version',
+];
 
 for (const [name, before] of [
   ['in plain Node', ''],

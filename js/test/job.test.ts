@@ -20,6 +20,14 @@ test('splits and combines have the shape of the job file', () => {
   assert.deepEqual(combine.counts(), { counts: {} });
   assert.deepEqual(combine.table(), { table: {} });
   assert.deepEqual(combine.histogram({ edges: [0, 1] }), { histogram: { edges: [0, 1] } });
+  assert.deepEqual(combine.moments({ nan: 'skip' }), { moments: { nan: 'skip' } });
+  assert.deepEqual(combine.covariance({ target: 'y' }), { covariance: { target: 'y' } });
+  assert.deepEqual(combine.quantiles(), { quantiles: {} });
+  assert.deepEqual(combine.extremes(), { extremes: {} });
+  assert.deepEqual(combine.top({ k: 3, by: 1, order: 'least' }), { top: { k: 3, by: 1, order: 'least' } });
+  assert.deepEqual(combine.sample({ k: 5 }), { sample: { k: 5 } });
+  assert.deepEqual(combine.sum({ bits: 20 }), { sum: { bits: 20 } });
+  assert.deepEqual(combine.bytes(), { bytes: {} });
 });
 
 test('a job becomes its job file', async () => {
@@ -36,7 +44,7 @@ for (const [name, value, want] of [
   ['a big integer keeps every digit', { seed: 18446744073709551615n }, '"seed":18446744073709551615'],
   ['a negative zero keeps its sign', { params: { x: -0 } }, '"params":{"x":-0}'],
   ['what JSON cannot say becomes null', { params: { x: Number.NaN } }, '"params":{"x":null}'],
-  ['an absent field is left out', { seed: undefined }, '{"combine":"counts",'],
+  ['an absent field is left out', { seed: undefined }, '"split":{"range":1},"combine":"counts"}'],
   ['a typed array is a list', { combine: { histogram: { edges: Float64Array.of(0, 0.5) } } }, '"edges":[0,0.5]'],
   ['an unknown field is passed on, for the core to refuse', { price: 3 }, '"price":3'],
 ] as const) {
@@ -64,8 +72,8 @@ test('files travel beside the job under names of their own', async () => {
     [spec.program.module, spec.split.records.file],
   );
   assert.notEqual(files[0]?.name, files[1]?.name);
-  assert.deepEqual(files[0]?.data, module);
-  assert.equal(new TextDecoder().decode(files[1]?.data), csv);
+  assert.deepEqual(files[0]?.content, module);
+  assert.equal(new TextDecoder().decode(files[1]?.content as Uint8Array), csv);
 });
 
 for (const [name, file] of [
@@ -82,7 +90,7 @@ for (const [name, file] of [
     const j = job({ program: 'stats/columns', split: split.records({ file, column: 'x' }), combine: 'moments' });
     for (let i = 0; i < 2; i++) {
       const { files } = await pack(j);
-      assert.equal(new TextDecoder().decode(files[0]?.data), 'x\n1\n');
+      assert.equal(new TextDecoder().decode(files[0]?.content as Uint8Array), 'x\n1\n');
     }
   });
 }

@@ -22,6 +22,18 @@ run(two).result.then((r) => 'columns' in r.value && r.value.columns[0]?.mean);
 const own = job({ program: { module: new Uint8Array() }, split: { range: 1 }, combine: { histogram: { edges: [0, 1] } } });
 run(own).result.then((r) => r.value.edges.length);
 
+run(job({ ...pi.spec, combine: combine.quantiles({ accuracy: 0.05, nan: 'skip' }) })).result.then((r) => r.value.quantiles[0]?.toFixed());
+run(job({ ...pi.spec, combine: 'extremes' })).result.then((r) => r.value.minItem?.toFixed());
+run(job({ ...two.spec, combine: combine.covariance({ target: 1 }) })).result.then((r) => r.value.regression?.slopes[0]);
+run(job({ ...two.spec, combine: combine.top({ k: 3, order: 'least' }) })).result.then((r) => r.value.rows[0]?.values[1]);
+run(job({ ...two.spec, combine: { sample: {} } })).result.then((r) => r.value.rows[0]?.item.toFixed());
+run(job({ ...two.spec, combine: { sum: { bits: 20 } } })).result.then((r) => r.value.mean[1]?.toFixed());
+run(job({ ...own.spec, combine: 'bytes' })).result.then((r) => r.value.data[0]?.byteLength);
+// @ts-expect-error an order has two directions
+combine.top({ order: 'best' });
+// @ts-expect-error a histogram needs its edges
+combine.histogram();
+
 // @ts-expect-error there is no such combine
 job({ program: 'mc/pi', split: split.range(1), combine: 'median' });
 // @ts-expect-error a records split names a column

@@ -1,11 +1,11 @@
 package catalog
 
 import (
-	"sort"
 	"strings"
 
 	"shoal/sdk/diag"
 	"shoal/sdk/id"
+	"shoal/sdk/sorting"
 )
 
 // programTag separates program ids from every other use of SHA-256.
@@ -13,6 +13,11 @@ const programTag = "shoal-program/1"
 
 // ProgramID names a program by its module's bytes, as its author wrote them.
 func ProgramID(module []byte) id.Program { return id.Sum(programTag, module) }
+
+// incomparable keeps a type from being compared with ==. The compiler would write a
+// comparison for every length of a list of it, which nobody calls and which
+// together weigh as much as this package.
+type incomparable [0]func()
 
 // Catalog is a set of entries. It is not changed after it was made, so it may be
 // shared.
@@ -44,7 +49,7 @@ func (c *Catalog) With(p Program) (*Catalog, error) {
 	next.programs = make([]Program, 0, len(c.programs)+1)
 	next.programs = append(next.programs, c.programs...)
 	next.programs = append(next.programs, p.clone())
-	sort.Slice(next.programs, func(i, j int) bool { return next.programs[i].Name < next.programs[j].Name })
+	sorting.Slice(next.programs, func(i, j int) bool { return next.programs[i].Name < next.programs[j].Name })
 	return &next, nil
 }
 

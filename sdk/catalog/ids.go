@@ -4,7 +4,11 @@ package catalog
 
 // programIDs are the ids of the built-in programs by name.
 var programIDs = map[string]string{
-	"mc/pi":         "742dfd28f4f0493023d68f05a128a97cf3c4f0d6b02916fc2672c15fcf460552",
-	"stats/columns": "fcf543468b9f5a15b35d6a7d8b771d67ded0c49d3ba267a1090abdd463b30dda",
-	"sweep/sir":     "1a244fc127cde4b522041ae4312a6bc36cbaa7e82e0254050925f57a9c6289c0",
+	"batch/text":       "575c169c529c2e175fa6fe64a38a676cd7688df97dcb886389a4d38ce39ea4da",
+	"ensemble/lorenz":  "70589afc2d176e93fd93ea9c00c9133032fca194a1e00717e58b7229efd16f8b",
+	"mc/european-call": "9ef5c289e689ab7c38e5e48dfc9917f1b2a94256410db7dfa4f8e77cfc169562",
+	"mc/pi":            "742dfd28f4f0493023d68f05a128a97cf3c4f0d6b02916fc2672c15fcf460552",
+	"ml/kfold-logreg":  "25aad53c8f2017370c3750ef9ae327da1de15f910cd1623e04af8594f1798085",
+	"stats/columns":    "fcf543468b9f5a15b35d6a7d8b771d67ded0c49d3ba267a1090abdd463b30dda",
+	"sweep/sir":        "1a244fc127cde4b522041ae4312a6bc36cbaa7e82e0254050925f57a9c6289c0",
 }

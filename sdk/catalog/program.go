@@ -2,12 +2,12 @@ package catalog
 
 import (
 	"math"
-	"sort"
 	"strconv"
 	"strings"
 
 	"shoal/sdk/diag"
 	"shoal/sdk/id"
+	"shoal/sdk/sorting"
 )
 
 // Program is the entry of a program.
@@ -31,6 +31,16 @@ type Program struct {
 	// grid. If it is empty, the program takes whatever columns there are.
 	Columns []string
 
+	// Inputs are the files that every item sees, in the order in which the program
+	// gets them.
+	Inputs []Input
+	// Formats are the formats of records that the program can work on: "csv",
+	// which it is if none is listed, "lines" and "fasta".
+	Formats []string
+	// Returns is the shape of the results: ReturnsF64, which "" stands for, or
+	// another.
+	Returns string
+
 	// RunItems is the number of items that one call of the program gets. It
 	// bounds the memory of a call; results do not depend on it.
 	RunItems uint32
@@ -40,6 +50,8 @@ type Program struct {
 
 // Param is a number that a job may set for all items.
 type Param struct {
+	_ incomparable
+
 	Name     string
 	Doc      string  // one line
 	Unit     string  // "people", "days"; "" for a bare number
@@ -50,6 +62,8 @@ type Param struct {
 
 // Output is a number that a program yields per item.
 type Output struct {
+	_ incomparable
+
 	Name string
 	Doc  string // one line
 	Unit string
@@ -96,7 +110,7 @@ func (p Program) Values(given []Given) ([]float64, error) {
 // (catalog/columns). The columns are the axes of a grid or the chosen columns
 // of the records.
 func (p Program) CheckSplit(split string, columns []string) error {
-	if !has(p.Splits, split) {
+	if !has(p.Splits, split) && !(split == "by" && p.takesColumns()) {
 		return diag.New("catalog/split-refused", p.Name+" cannot work on a "+split+" split",
 			diag.Detail{Key: "program", Value: p.Name},
 			diag.Detail{Key: "split", Value: split}).
@@ -114,6 +128,12 @@ func (p Program) CheckSplit(split string, columns []string) error {
 		diag.Detail{Key: "program", Value: p.Name},
 		diag.Detail{Key: "columns", Value: got}).
 		WithFix("give the columns " + want)
+}
+
+// takesColumns reports whether the program works on the columns of items, wherever
+// they come from: a split by a program gives them as a grid does.
+func (p Program) takesColumns() bool {
+	return has(p.Splits, "grid") || has(p.Splits, "records") && (len(p.Formats) == 0 || has(p.Formats, "csv"))
 }
 
 // OutputNames returns the names of the results of an item, given the split's
@@ -143,7 +163,7 @@ func (p Program) noParam(name string) error {
 	for i, q := range p.Params {
 		names[i] = q.Name
 	}
-	sort.Strings(names)
+	sorting.Slice(names, func(a, b int) bool { return names[a] < names[b] })
 	r := unknown("catalog/unknown-param", "param", name, names)
 	r.Why = p.Name + ": " + r.Why
 	r.Details = append(r.Details, diag.Detail{Key: "program", Value: p.Name})
@@ -166,6 +186,8 @@ func (p Program) clone() Program {
 	p.Outputs = append([]Output(nil), p.Outputs...)
 	p.Splits = append([]string(nil), p.Splits...)
 	p.Columns = append([]string(nil), p.Columns...)
+	p.Inputs = append([]Input(nil), p.Inputs...)
+	p.Formats = append([]string(nil), p.Formats...)
 	return p
 }
 

@@ -7,17 +7,24 @@ const (
 	maxName     = 64
 	maxParams   = 256
 	maxColumns  = 256
+	maxInputs   = 16
 	maxRunItems = 1 << 20 // a row of results has 8 bytes or more
 	maxPages    = 1 << 15 // 2 GiB
 )
 
 // fault tells what is wrong with an entry, or "".
 func (c *Catalog) fault(p Program) string {
+	if has(c.ProgramNames(), p.Name) {
+		return "the name is taken"
+	}
+	return p.fault(c.SplitNames())
+}
+
+// fault tells what is wrong with an entry by itself, or "".
+func (p Program) fault(splits []string) string {
 	switch {
 	case !wellNamed(p.Name, true):
 		return "the name must be area/what, in small letters, digits and dashes, at most 64 bytes"
-	case has(c.ProgramNames(), p.Name):
-		return "the name is taken"
 	case p.ID == [len(p.ID)]byte{}:
 		return "the program id is missing"
 	case p.Title == "" || p.Doc == "":
@@ -34,7 +41,7 @@ func (c *Catalog) fault(p Program) string {
 		return "no split is listed"
 	}
 	for _, s := range p.Splits {
-		if !has(c.SplitNames(), s) {
+		if !has(splits, s) {
 			return "there is no split " + Quote(s)
 		}
 	}
@@ -46,19 +53,25 @@ func (c *Catalog) fault(p Program) string {
 			return "param " + Quote(q.Name) + " has no doc line"
 		}
 	}
+	if why := p.inputFault(); why != "" {
+		return why
+	}
 	return p.nameFault()
 }
 
 // nameFault tells which name within the entry is ill-formed or used twice.
 func (p Program) nameFault() string {
-	var params, outputs []string
+	var params, outputs, inputs []string
 	for _, q := range p.Params {
 		params = append(params, q.Name)
 	}
 	for _, o := range p.Outputs {
 		outputs = append(outputs, o.Name)
 	}
-	for _, list := range [][]string{params, outputs, p.Columns, p.Splits} {
+	for _, in := range p.Inputs {
+		inputs = append(inputs, in.Name)
+	}
+	for _, list := range [][]string{params, outputs, inputs, p.Columns, p.Splits} {
 		for i, s := range list {
 			if !wellNamed(s, false) {
 				return Quote(s) + " is no name: use small letters, digits and dashes"

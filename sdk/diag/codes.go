@@ -6,6 +6,7 @@ var tables = [][]Code{
 	generalCodes,
 	programCodes,
 	jobCodes,
+	recordsCodes,
 	poolCodes,
 	sessionCodes,
 	trustCodes,
@@ -14,6 +15,7 @@ var tables = [][]Code{
 	foldCodes,
 	envCodes,
 	serverCodes,
+	formulaCodes,
 }
 
 // Lookup returns the row of a code.

@@ -4,7 +4,7 @@ package diag
 // js/src/codes.ts holds the same rows, and a test there compares them.
 var envCodes = []Code{
 	{"env/no-wasm", "this engine has no WebAssembly", "use a current browser, or take the device out of lockdown mode for this site"},
-	{"env/csp-wasm", "the page forbids WebAssembly", "add 'wasm-unsafe-eval' to script-src in the page's Content-Security-Policy, and to that of worker.js"},
+	{"env/csp-wasm", "the page forbids WebAssembly", "add 'wasm-unsafe-eval' to script-src with the page and with worker.js: Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval'"},
 	{"env/module-missing", "the engine module could not be fetched", "serve peer.wasm beside the script, or name the folder that holds it with the option assets"},
 	{"env/module-html", "the server sent a web page in place of the engine module", "copy peer.wasm to where the script looks for it, or name the folder that holds it with the option assets"},
 	{"env/module-broken", "the engine module is damaged", "copy peer.wasm again from the package, and clear caches between the server and here"},

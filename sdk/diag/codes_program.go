@@ -15,4 +15,5 @@ var programCodes = []Code{
 	{"program/table-too-large", "a table of the program starts too large", "declare a smaller table"},
 	{"program/too-large", "the program is too large", "strip it, split it, or compile it for size"},
 	{"program/too-complex", "a function of the program is too complex", "split the function, or compile with optimisation"},
+	{"program/reducer-failed", "the reducer of the job failed", "correct the reducer, or raise limits.gas if that is what it ran out of; the results of the shards are as good as before"},
 }

@@ -18,12 +18,12 @@ const ABI = 1
 // changes a bit that a package gives for the same input raises its number; a
 // test keeps a fingerprint of each and fails when it moves alone.
 var versions = [...]string{
-	"shoal-shard/1",   // frame, order of calls, outcomes, failure digests
+	"shoal-shard/2",   // frame, order of calls, outcomes, failure digests
 	"shoal-rng/1",     // keys and draws
 	"shoal-detmath/1", // float functions
-	"shoal-fold/1",    // accumulators, their bytes and digests
-	"shoal-columns/1", // what a split gives each item
-	"shoal-wire/1",    // the encoding of works and manifests
+	"shoal-fold/2",    // accumulators, their bytes and digests
+	"shoal-columns/2", // what a split gives each item
+	"shoal-wire/2",    // the encoding of works and manifests
 }
 
 // ID returns the name of the engine that this code is.

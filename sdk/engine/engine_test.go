@@ -33,7 +33,7 @@ func TestWhateverDecidesBytesShowsInTheID(t *testing.T) {
 		"another admission": name(ABI, versions[:], append(guest.Semantics(), 1)),
 		"a package less":    name(ABI, versions[1:], guest.Semantics()),
 		"two joined":        name(ABI, append([]string{versions[0] + versions[1]}, versions[2:]...), guest.Semantics()),
-		"another version":   name(ABI, append([]string{"shoal-shard/2"}, versions[1:]...), guest.Semantics()),
+		"another version":   name(ABI, append([]string{"shoal-shard/3"}, versions[1:]...), guest.Semantics()),
 	} {
 		if other, ok := seen[e]; ok {
 			t.Errorf("%s has the id of %s", name, other)
@@ -46,21 +46,21 @@ func TestWhateverDecidesBytesShowsInTheID(t *testing.T) {
 // that changes while the version stays would let peers that disagree meet: raise
 // the version in engine.go, and put the new digest here.
 var fingerprints = map[string]string{
-	"shoal-shard/1":   "c187b0102b19c0d3c700f783842b425f",
+	"shoal-shard/2":   "db7892f88aed05d4ff12147c8be156b6",
 	"shoal-rng/1":     "4b1d671bc9b84bb535e96a718bf995ad",
 	"shoal-detmath/1": "58b5cda7618ac196413f6722b60345a5",
-	"shoal-fold/1":    "49018dcf548a94616cbc557b2d5a453b",
-	"shoal-columns/1": "81ec7557849608bb9e14a145cb8179b4",
-	"shoal-wire/1":    "5329727cf218fed91202f1f9a062fbeb",
+	"shoal-fold/2":    "fb659f2f4ec0a4d376ec4cfea9a69edd",
+	"shoal-columns/2": "a476df0d55ade717d550aacbf951d892",
+	"shoal-wire/2":    "fbd81a2a939bbf92c47929d3f40aac02",
 }
 
 var samples = map[string]func(t *testing.T, h hash.Hash){
-	"shoal-shard/1":   sampleShard,
+	"shoal-shard/2":   sampleShard,
 	"shoal-rng/1":     sampleRNG,
 	"shoal-detmath/1": sampleDetmath,
-	"shoal-fold/1":    sampleFold,
-	"shoal-columns/1": sampleColumns,
-	"shoal-wire/1":    sampleWire,
+	"shoal-fold/2":    sampleFold,
+	"shoal-columns/2": sampleColumns,
+	"shoal-wire/2":    sampleWire,
 }
 
 func TestNoBitChangesWithoutItsVersion(t *testing.T) {
@@ -88,7 +88,12 @@ func put(h hash.Hash, values ...any) {
 
 func manifest(t *testing.T, src string) (*job.Job, wire.Manifest) {
 	t.Helper()
-	files := []wire.File{{Name: "m", Data: []byte("module")}, {Name: "d", Data: []byte("a,b\n1,2\n-0,\"1e-3\"\n.5,7\n")}}
+	files := []wire.File{
+		{Name: "m", Data: []byte("module")},
+		{Name: "d", Data: []byte("a,b\n1,2\n-0,\"1e-3\"\n.5,7\n")},
+		{Name: "e", Data: []byte("a;b\n#x\n3; '4'\n;NA\n")},
+		{Name: "t", Data: []byte("\n>a\nAC\n>b\r\nGT\r\n>c")},
+	}
 	j, err := job.Parse([]byte(src), files, catalog.Builtin(), job.Options{Grain: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -103,10 +108,14 @@ const (
 		"params": {"p": 0.3}, "combine": "table", "seed": 5}`
 	recordsJob = `{"program": {"module": "m", "outputs": ["v"]}, "split": {"records": {"file": "d", "columns": ["b", "a"]}},
 		"combine": {"histogram": {"edges": [0, 1, 2]}}}`
+	dialectJob = `{"program": {"module": "m"}, "split": {"records": {"files": ["e"], "columns": [1, 0], "delimiter": ";", "quote": "\"",
+		"comment": "#", "missing": "nan", "missingValues": ["NA", "", "'4'"]}}, "combine": "moments"}`
+	textJob = `{"program": {"module": "m", "outputs": 2, "returns": "i64"}, "split": {"records": {"file": "t", "format": "fasta"}},
+		"inputs": {"raw": {"file": "m"}, "csv": {"file": "d", "format": "csv", "columns": ["b"]}}, "combine": "moments"}`
 )
 
 func sampleWire(t *testing.T, h hash.Hash) {
-	for _, src := range []string{gridJob, recordsJob} {
+	for _, src := range []string{gridJob, recordsJob, dialectJob, textJob} {
 		_, m := manifest(t, src)
 		h.Write(m.Append(nil))
 		work, name := job.WorkID(m.Work), job.ID(m)
@@ -116,7 +125,7 @@ func sampleWire(t *testing.T, h hash.Hash) {
 }
 
 func sampleColumns(t *testing.T, h hash.Hash) {
-	for _, src := range []string{gridJob, recordsJob} {
+	for _, src := range []string{gridJob, recordsJob, dialectJob, textJob} {
 		j, m := manifest(t, src)
 		var input []byte
 		n := job.Items(m.Work.Split)
@@ -128,6 +137,10 @@ func sampleColumns(t *testing.T, h hash.Hash) {
 			t.Fatal(err)
 		}
 		put(h, cells)
+		h.Write(input)
+		for _, in := range j.Inputs {
+			h.Write(in)
+		}
 	}
 }
 
@@ -154,12 +167,27 @@ func sampleFold(t *testing.T, h hash.Hash) {
 		{Kind: fold.Counts, Columns: 2},
 		{Kind: fold.Histogram, Columns: 2, Edges: []float64{-3, 0, 0.2, 7}},
 		{Kind: fold.Table, Columns: 2},
+		{Kind: fold.Covariance, Columns: 2, Target: 1, SkipNaN: true},
+		{Kind: fold.Quantiles, Columns: 2, Accuracy: 0.02, Probabilities: []float64{0, 0.3, 1}},
+		{Kind: fold.Extremes, Columns: 2},
+		{Kind: fold.Top, Columns: 2, Keep: 2, By: 1, Least: true},
+		{Kind: fold.Sample, Columns: 2, Keep: 3, Key: rng.Key{6, 7}},
+		{Kind: fold.Sum, Columns: 2, Bits: 39},
+		{Kind: fold.Bytes, Columns: 1},
 	} {
 		f, err := fold.New(s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := f.AddRows(10, rows); err != nil {
+		switch s.Kind {
+		case fold.Bytes:
+			err = f.AddBytes(10, [][]byte{[]byte("one"), nil, {0, 1, 255}})
+		case fold.Sum:
+			err = f.AddRows(10, []float64{1, -2.5, 0x1p-40, 3})
+		default:
+			err = f.AddRows(10, rows)
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 		enc := f.Encode(nil)
@@ -209,6 +237,15 @@ func sampleShard(t *testing.T, h hash.Hash) {
 	for _, runs := range []int{100, 3} {
 		a := shard.Execute(&program{runs: runs}, tk)
 		a.Why = "" // words may change
+		h.Write(a.Append(nil))
+	}
+	j, m := manifest(t, textJob)
+	m.Grain = 3
+	for _, returns := range []string{"", "f32", "i64"} {
+		m.Work.Returns = returns
+		tk := wire.Task{Job: job.ID(m), Work: job.WorkID(m.Work), Manifest: m, Items: 3, Input: j.Input.Slice(0, 3), Inputs: j.Inputs}
+		a := shard.Execute(&program{runs: 100}, tk)
+		a.Why = ""
 		h.Write(a.Append(nil))
 	}
 }

@@ -64,11 +64,20 @@ func BenchmarkAddOtherKinds(b *testing.B) {
 	for i := range edges {
 		edges[i] = 50 + float64(i)
 	}
-	for _, s := range []Spec{{Kind: Counts, Columns: 1}, {Kind: Histogram, Columns: 1, Edges: edges}} {
+	for _, s := range []Spec{
+		{Kind: Counts, Columns: 1},
+		{Kind: Histogram, Columns: 1, Edges: edges},
+		{Kind: Quantiles, Columns: 1, Accuracy: 0.01, Probabilities: []float64{0.5}},
+		{Kind: Extremes, Columns: 1},
+		{Kind: Top, Columns: 1, Keep: 10},
+		{Kind: Sample, Columns: 1, Keep: 100},
+		{Kind: Sum, Columns: 1, Bits: 39},
+		{Kind: Covariance, Columns: 4},
+	} {
 		b.Run(s.Kind, func(b *testing.B) {
 			f := empty(b, s)
 			b.ReportAllocs()
-			for i := 0; i < b.N; i += len(xs) {
+			for i := 0; i < b.N; i += len(xs) / s.Columns {
 				if err := f.AddRows(0, xs); err != nil {
 					b.Fatal(err)
 				}
@@ -103,6 +112,26 @@ func BenchmarkFinishMoments(b *testing.B) {
 			f := filled(b, Spec{Kind: Moments, Columns: 1}, 0, bb.xs...)
 			for range b.N {
 				sink = f.Finish().Moments[0].Mean
+			}
+		})
+	}
+}
+
+func BenchmarkFinishCovariance(b *testing.B) {
+	wide := normals(2000 * MaxCovarianceColumns)
+	for _, bb := range []struct {
+		name string
+		spec Spec
+		rows []float64
+	}{
+		{"Longley", Spec{Kind: Covariance, Columns: 7, Target: 1}, longley},
+		{"regression on 15", Spec{Kind: Covariance, Columns: 16, Target: 1}, wide},
+		{"32 columns", Spec{Kind: Covariance, Columns: 32}, wide},
+	} {
+		b.Run(bb.name, func(b *testing.B) {
+			f := filled(b, bb.spec, 0, bb.rows...)
+			for range b.N {
+				sink = f.Finish().Covariance.Means[0]
 			}
 		})
 	}

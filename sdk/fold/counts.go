@@ -1,9 +1,7 @@
 package fold
 
 import (
-	"encoding/binary"
 	"math"
-	"slices"
 	"strconv"
 
 	"shoal/sdk/diag"
@@ -20,6 +18,7 @@ type countsBody struct {
 	limit   int // distinct values a column may hold
 }
 
+//go:noinline
 func newCounts(columns, limit int) *countsBody {
 	c := &countsBody{make([]tally, columns), limit}
 	for i := range c.columns {
@@ -96,31 +95,28 @@ func (c *countsBody) merge(other body) error {
 
 // values returns the distinct values in total order.
 func (t *tally) values() []uint64 {
-	keys := make([]int64, 0, len(t.of))
+	order := make([]ranked, 0, len(t.of))
 	for b := range t.of {
-		keys = append(keys, orderKey(b))
+		order = append(order, ranked{rank: rising(b), item: b})
 	}
-	slices.Sort(keys)
-	bits := make([]uint64, len(keys))
-	for i, k := range keys {
-		bits[i] = keyBits(k)
+	sortRanked(order)
+	values := make([]uint64, len(order))
+	for i := range order {
+		values[i] = order[i].item
 	}
-	return bits
+	return values
 }
 
-func (c *countsBody) encode(dst []byte) []byte {
+func (c *countsBody) encode(w *writer) {
 	for i := range c.columns {
 		t := &c.columns[i]
-		dst = binary.AppendUvarint(dst, t.nan)
-		dst = binary.AppendUvarint(dst, t.posInf)
-		dst = binary.AppendUvarint(dst, t.negInf)
-		dst = binary.AppendUvarint(dst, uint64(len(t.of)))
+		w.specials(&t.specials)
+		w.uvarint(uint64(len(t.of)))
 		for _, b := range t.values() {
-			dst = binary.LittleEndian.AppendUint64(dst, b)
-			dst = binary.AppendUvarint(dst, t.of[b])
+			w.float(math.Float64frombits(b))
+			w.uvarint(t.of[b])
 		}
 	}
-	return dst
 }
 
 func (c *countsBody) decode(r *reader, items uint64) {

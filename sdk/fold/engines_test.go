@@ -27,7 +27,7 @@ func TestSumsOfAMillionNormalsHaveTheBitsOfEveryEngine(t *testing.T) {
 	c := &f.body.(*momentsBody).columns[0]
 	c.carry()
 	for k, want := range []uint64{0x4082b1f70e18a80f, 0x412e82cb17397e7b, 0x40b52931215e54e7, 0x4146d430c067eea6} {
-		got := ratio(magnitude(c.sum(k+1)), natOf(1), -1074*(k+1))
+		got := ratio(magnitude(c.sum(k+1)), whole(1), -1074*(k+1))
 		if math.Float64bits(got) != want {
 			t.Errorf("sum of powers %d = %v (%016x), want %016x", k+1, got, math.Float64bits(got), want)
 		}

@@ -1,7 +1,6 @@
 package fold
 
 import (
-	"encoding/binary"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -24,12 +23,19 @@ type body interface {
 	add(first uint64, rows []float64) error
 	// merge adds another body of the same spec, which it may keep and reorder.
 	merge(other body) error
-	// encode appends the canonical body.
-	encode(dst []byte) []byte
+	// encode writes the canonical body.
+	encode(w *writer)
 	// decode fills an empty body that stands for the given number of items.
 	decode(r *reader, items uint64)
 	// finish writes the body's part of the value.
 	finish(v *Value)
+}
+
+// placed is a body that knows which items it holds, all or some.
+type placed interface {
+	// within reports whether they can be those of a result of the items
+	// first … first+count−1, of which there is at least one.
+	within(first, count uint64) bool
 }
 
 // New returns an empty accumulator. The error is a *diag.Refusal of s.
@@ -38,16 +44,29 @@ func New(s Spec) (*Fold, error) {
 		return nil, err
 	}
 	s.Edges = slices.Clone(s.Edges) // the caller may go on to change its own
+	s.Probabilities = slices.Clone(s.Probabilities)
 	f := &Fold{spec: s}
 	switch s.Kind {
 	case Moments:
-		f.body = newMoments(s.Columns)
+		f.body = newMoments(s.Columns, s.SkipNaN)
 	case Counts:
 		f.body = newCounts(s.Columns, s.distinct())
 	case Histogram:
 		f.body = newHistogram(s.Columns, s.Edges)
 	case Table:
 		f.body = &tableBody{columns: s.Columns}
+	case Covariance:
+		f.body = newPairs(&s)
+	case Quantiles:
+		f.body = newQuantiles(&s)
+	case Extremes:
+		f.body = newExtremes(&s)
+	case Top, Sample:
+		f.body = newKept(&s)
+	case Sum:
+		f.body = newTotals(&s)
+	case Bytes:
+		f.body = &tableBody{columns: 1, bytes: true}
 	default:
 		panic("fold: bug: a valid kind without an accumulator: " + s.Kind)
 	}
@@ -61,9 +80,12 @@ func (f *Fold) Spec() Spec { return f.spec }
 func (f *Fold) Items() uint64 { return f.items }
 
 // AddRows adds items that the caller computed itself: len(rows) = k·Columns, row
-// by row, the first row being item first of the job. Only a table looks at item
-// numbers. It keeps no reference to rows. On an error f is unchanged.
+// by row, the first row being item first of the job. Moments, counts, histogram,
+// covariance, quantiles and sum do not look at item numbers. It keeps no reference to rows. On an error f is unchanged.
 func (f *Fold) AddRows(first uint64, rows []float64) error {
+	if f.spec.Kind == Bytes {
+		return diag.New("fold/shape", "the items gave numbers, and bytes are combined")
+	}
 	if len(rows)%f.spec.Columns != 0 {
 		return diag.New("fold/ragged", strconv.Itoa(len(rows))+" values do not divide into rows of "+strconv.Itoa(f.spec.Columns))
 	}
@@ -122,10 +144,12 @@ func sumItems(a, b uint64) (uint64, error) {
 // Encode appends the canonical bytes of f to dst: those of a shard's result and
 // of a checkpoint alike.
 func (f *Fold) Encode(dst []byte) []byte {
-	dst = append(dst, kindByte(f.spec.Kind))
-	dst = binary.AppendUvarint(dst, uint64(f.spec.Columns))
-	dst = binary.AppendUvarint(dst, f.items)
-	return f.body.encode(dst)
+	w := &writer{dst}
+	w.byte(kindByte(f.spec.Kind))
+	w.uvarint(uint64(f.spec.Columns))
+	w.uvarint(f.items)
+	f.body.encode(w)
+	return w.buf
 }
 
 // Restore returns the accumulator whose canonical bytes are encoded. It refuses
@@ -157,8 +181,9 @@ func Restore(s Spec, encoded []byte) (*Fold, error) {
 }
 
 // Check returns nil if encoded is the canonical result of exactly the items
-// first … first+count−1. Only a table records which items it holds; for the
-// other kinds, Check compares their number.
+// first … first+count−1. Only table and bytes record which items they hold;
+// extremes, top and sample name some, and these must be among them. For all kinds
+// Check compares the number of items.
 func Check(s Spec, encoded []byte, first, count uint64) error {
 	f, err := Restore(s, encoded)
 	if err != nil {
@@ -167,7 +192,7 @@ func Check(s Spec, encoded []byte, first, count uint64) error {
 	if f.items != count {
 		return diag.New("fold/wrong-items", "it holds "+strconv.FormatUint(f.items, 10)+" items, not "+strconv.FormatUint(count, 10))
 	}
-	if t, ok := f.body.(*tableBody); ok && count > 0 && (len(t.ranges) != 1 || t.ranges[0].first != first) {
+	if p, ok := f.body.(placed); ok && count > 0 && !p.within(first, count) {
 		return diag.New("fold/wrong-items", "its rows are not those from item "+strconv.FormatUint(first, 10)+" on")
 	}
 	return nil

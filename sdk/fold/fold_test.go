@@ -8,6 +8,7 @@ import (
 
 	"shoal/sdk/diag"
 	"shoal/sdk/id"
+	"shoal/sdk/rng"
 	"shoal/sdk/verdict"
 	"shoal/sdk/wire"
 )
@@ -25,6 +26,59 @@ var specs = []struct {
 	{"histogram of two columns", Spec{Kind: Histogram, Columns: 2, Edges: []float64{0, 1}}},
 	{"table", Spec{Kind: Table, Columns: 1}},
 	{"table of two columns", Spec{Kind: Table, Columns: 2}},
+	{"moments without NaNs", Spec{Kind: Moments, Columns: 2, SkipNaN: true}},
+	{"covariance", Spec{Kind: Covariance, Columns: 2}},
+	{"covariance with a regression", Spec{Kind: Covariance, Columns: 4, SkipNaN: true, Target: 2}},
+	{"quantiles", Spec{Kind: Quantiles, Columns: 1, Accuracy: 0.01, Probabilities: []float64{0, 0.5, 0.99, 1}}},
+	{"quantiles of two columns", Spec{Kind: Quantiles, Columns: 2, Accuracy: 0.2, SkipNaN: true, Probabilities: []float64{0.1, 0.9}}},
+	{"extremes", Spec{Kind: Extremes, Columns: 1}},
+	{"extremes of two columns", Spec{Kind: Extremes, Columns: 2, SkipNaN: true}},
+	{"top", Spec{Kind: Top, Columns: 1, Keep: 7}},
+	{"top by the second column", Spec{Kind: Top, Columns: 2, Keep: 3, By: 1, Least: true}},
+	{"sample", Spec{Kind: Sample, Columns: 1, Keep: 9, Key: rng.Key{1, 2}}},
+	{"sample of two columns", Spec{Kind: Sample, Columns: 2, Keep: 2, Key: rng.Key{3, 4}}},
+	{"sum", Spec{Kind: Sum, Columns: 1, Bits: 39}},
+	{"sum of three columns", Spec{Kind: Sum, Columns: 3}},
+	{"bytes", Spec{Kind: Bytes, Columns: 1}},
+}
+
+// rowsOf returns rows of all sorts of numbers that the kind takes.
+func rowsOf(r *rand.Rand, s Spec, items int) []float64 {
+	xs := mixture(r, items*s.Columns)
+	for i, x := range xs {
+		switch s.Kind {
+		case Sum:
+			if !(math.Abs(x) < 1<<23) {
+				xs[i] = r.NormFloat64()
+			}
+		case Covariance: // an infinity would hide all figures
+			if math.IsInf(x, 0) {
+				xs[i] = 1
+			}
+		}
+	}
+	return xs
+}
+
+// add adds rows from item first on; to bytes, a text of each.
+func add(t testing.TB, f *Fold, first uint64, rows []float64) {
+	t.Helper()
+	if f.spec.Kind != Bytes {
+		if err := f.AddRows(first, rows); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	pieces := make([][]byte, len(rows))
+	for i, x := range rows {
+		pieces[i] = appendFloat(nil, x)
+		if x == 1 {
+			pieces[i] = nil // a piece without bytes
+		}
+	}
+	if err := f.AddBytes(first, pieces); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func empty(t testing.TB, s Spec) *Fold {
@@ -40,9 +94,7 @@ func empty(t testing.TB, s Spec) *Fold {
 func filled(t testing.TB, s Spec, first uint64, rows ...float64) *Fold {
 	t.Helper()
 	f := empty(t, s)
-	if err := f.AddRows(first, rows); err != nil {
-		t.Fatal(err)
-	}
+	add(t, f, first, rows)
 	return f
 }
 
@@ -109,7 +161,7 @@ func accepted(t testing.TB, shard uint64, digest id.Digest) verdict.Accepted {
 func TestAcceptedResultsFoldToTheSameBytesAsOneRun(t *testing.T) {
 	for _, tt := range specs {
 		t.Run(tt.name, func(t *testing.T) {
-			rows := mixture(rand.New(rand.NewSource(3)), 120*tt.spec.Columns)
+			rows := rowsOf(rand.New(rand.NewSource(3)), tt.spec, 120)
 			whole := filled(t, tt.spec, 0, rows...)
 			f := empty(t, tt.spec)
 			per := 30 * tt.spec.Columns
@@ -195,6 +247,33 @@ func TestSpecsThatNobodyCanFollowAreRefused(t *testing.T) {
 		{"a NaN edge", Spec{Kind: Histogram, Columns: 1, Edges: []float64{0, nan}}, "fold/edges"},
 		{"an infinite edge", Spec{Kind: Histogram, Columns: 1, Edges: []float64{0, inf}}, "fold/edges"},
 		{"too many edges", Spec{Kind: Histogram, Columns: 1, Edges: make([]float64, MaxEdges+1)}, "fold/edges"},
+		{"the most columns of a covariance", Spec{Kind: Covariance, Columns: MaxCovarianceColumns}, ""},
+		{"too many columns of a covariance", Spec{Kind: Covariance, Columns: MaxCovarianceColumns + 1}, "fold/columns"},
+		{"too many columns of a regression", Spec{Kind: Covariance, Columns: MaxRegressionColumns + 1, Target: 1}, "fold/columns"},
+		{"a regression of one column", Spec{Kind: Covariance, Columns: 1, Target: 1}, "fold/option"},
+		{"a target beyond the columns", Spec{Kind: Covariance, Columns: 2, Target: 3}, "fold/option"},
+		{"a negative target", Spec{Kind: Covariance, Columns: 2, Target: -1}, "fold/option"},
+		{"two pieces of bytes an item", Spec{Kind: Bytes, Columns: 2}, "fold/columns"},
+		{"no accuracy", Spec{Kind: Quantiles, Columns: 1, Probabilities: []float64{0.5}}, "fold/option"},
+		{"a NaN accuracy", Spec{Kind: Quantiles, Columns: 1, Accuracy: nan, Probabilities: []float64{0.5}}, "fold/option"},
+		{"the finest accuracy", Spec{Kind: Quantiles, Columns: 1, Accuracy: MinAccuracy, Probabilities: []float64{0.5}}, ""},
+		{"the finest accuracy of two columns", Spec{Kind: Quantiles, Columns: 2, Accuracy: MinAccuracy, Probabilities: []float64{0.5}}, "fold/option"},
+		{"no probabilities", Spec{Kind: Quantiles, Columns: 1, Accuracy: 0.1}, "fold/option"},
+		{"too many probabilities", Spec{Kind: Quantiles, Columns: 1, Accuracy: 0.1, Probabilities: make([]float64, MaxProbabilities+1)}, "fold/option"},
+		{"a NaN probability", Spec{Kind: Quantiles, Columns: 1, Accuracy: 0.1, Probabilities: []float64{nan}}, "fold/option"},
+		{"no rows", Spec{Kind: Sample, Columns: 1}, "fold/option"},
+		{"the most rows", Spec{Kind: Sample, Columns: 2, Keep: MaxKeptCells / 2}, ""},
+		{"too many rows", Spec{Kind: Top, Columns: 2, Keep: MaxKeptCells/2 + 1}, "fold/option"},
+		{"a column that is not there", Spec{Kind: Top, Columns: 2, Keep: 1, By: 2}, "fold/option"},
+		{"negative bits", Spec{Kind: Sum, Columns: 1, Bits: -1}, "fold/option"},
+		{"too many bits", Spec{Kind: Sum, Columns: 1, Bits: MaxBits + 1}, "fold/option"},
+		{"NaNs left out of a table", Spec{Kind: Table, Columns: 1, SkipNaN: true}, "fold/field-not-used"},
+		{"a target of moments", Spec{Kind: Moments, Columns: 2, Target: 1}, "fold/field-not-used"},
+		{"an accuracy of counts", Spec{Kind: Counts, Columns: 1, Accuracy: 0.1}, "fold/field-not-used"},
+		{"rows of a sum", Spec{Kind: Sum, Columns: 1, Keep: 1}, "fold/field-not-used"},
+		{"an order of a sample", Spec{Kind: Sample, Columns: 1, Keep: 1, Least: true}, "fold/field-not-used"},
+		{"a key of top", Spec{Kind: Top, Columns: 1, Keep: 1, Key: rng.Key{1}}, "fold/field-not-used"},
+		{"bits of extremes", Spec{Kind: Extremes, Columns: 1, Bits: 1}, "fold/field-not-used"},
 		{"too many bins over all columns", Spec{Kind: Histogram, Columns: 1024, Edges: make([]float64, 1026)}, "fold/edges"},
 	}
 	for _, tt := range tests {
@@ -289,16 +368,14 @@ func TestCheckComparesTheItemsOfAResult(t *testing.T) {
 func TestEncodeAppendsAndFinishLeavesTheFoldAlone(t *testing.T) {
 	for _, tt := range specs {
 		t.Run(tt.name, func(t *testing.T) {
-			rows := mixture(rand.New(rand.NewSource(4)), 40*tt.spec.Columns)
+			rows := rowsOf(rand.New(rand.NewSource(4)), tt.spec, 40)
 			f := filled(t, tt.spec, 0, rows...)
 			enc := f.Encode([]byte("before"))
 			if !bytes.HasPrefix(enc, []byte("before")) {
 				t.Fatalf("Encode lost what came before: %x", enc)
 			}
 			f.Finish()
-			if err := f.AddRows(40, rows); err != nil {
-				t.Fatal(err)
-			}
+			add(t, f, 40, rows)
 			g := filled(t, tt.spec, 0, append(append([]float64(nil), rows...), rows...)...)
 			if !bytes.Equal(f.Encode(nil), g.Encode(nil)) {
 				t.Error("a fold that was read half-way differs from one that was not")
@@ -309,11 +386,11 @@ func TestEncodeAppendsAndFinishLeavesTheFoldAlone(t *testing.T) {
 
 func TestAddingItemsDoesNotAllocate(t *testing.T) {
 	for _, tt := range specs {
-		if tt.spec.Kind == Table {
+		if tt.spec.ByItem() {
 			continue // keeps its rows, so its memory must grow
 		}
 		t.Run(tt.name, func(t *testing.T) {
-			rows := mixture(rand.New(rand.NewSource(5)), 50*tt.spec.Columns)
+			rows := rowsOf(rand.New(rand.NewSource(5)), tt.spec, 50)
 			f := filled(t, tt.spec, 0, rows...)
 			if n := testing.AllocsPerRun(50, func() {
 				if err := f.AddRows(0, rows); err != nil {

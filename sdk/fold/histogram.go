@@ -1,7 +1,5 @@
 package fold
 
-import "encoding/binary"
-
 // bins counts one column's values by the bins they fall in.
 type bins struct {
 	nan, under, over uint64
@@ -13,6 +11,7 @@ type histogramBody struct {
 	columns []bins
 }
 
+//go:noinline
 func newHistogram(columns int, edges []float64) *histogramBody {
 	h := &histogramBody{edges, make([]bins, columns)}
 	for i := range h.columns {
@@ -71,17 +70,16 @@ func (h *histogramBody) merge(other body) error {
 	return nil
 }
 
-func (h *histogramBody) encode(dst []byte) []byte {
+func (h *histogramBody) encode(w *writer) {
 	for i := range h.columns {
 		b := &h.columns[i]
-		dst = binary.AppendUvarint(dst, b.nan)
-		dst = binary.AppendUvarint(dst, b.under)
-		dst = binary.AppendUvarint(dst, b.over)
+		w.uvarint(b.nan)
+		w.uvarint(b.under)
+		w.uvarint(b.over)
 		for _, n := range b.counts {
-			dst = binary.AppendUvarint(dst, n)
+			w.uvarint(n)
 		}
 	}
-	return dst
 }
 
 func (h *histogramBody) decode(r *reader, items uint64) {

@@ -1,9 +1,6 @@
 package fold
 
-import (
-	"encoding/binary"
-	"math"
-)
+import "math"
 
 // column accumulates the moments of one column.
 type column struct {
@@ -33,7 +30,7 @@ func (s *specials) merge(o specials) {
 	s.negInf += o.negInf
 }
 
-func (s *specials) any() bool { return s.nan|s.posInf|s.negInf != 0 }
+func (s *specials) infinite() bool { return s.posInf|s.negInf != 0 }
 
 const (
 	expMask = 0x7ff << 52
@@ -55,10 +52,14 @@ func keyBits(k int64) uint64 { return uint64(orderKey(uint64(k))) }
 
 func keyFloat(k int64) float64 { return math.Float64frombits(keyBits(k)) }
 
-type momentsBody struct{ columns []column }
+type momentsBody struct {
+	columns []column
+	skip    bool // leaves NaNs out
+}
 
-func newMoments(columns int) *momentsBody {
-	m := &momentsBody{make([]column, columns)}
+//go:noinline
+func newMoments(columns int, skip bool) *momentsBody {
+	m := &momentsBody{make([]column, columns), skip}
 	for i := range m.columns {
 		m.columns[i].least, m.columns[i].most = noLeast, noMost
 	}
@@ -110,22 +111,19 @@ func (m *momentsBody) merge(other body) error {
 	return nil
 }
 
-func (m *momentsBody) encode(dst []byte) []byte {
+func (m *momentsBody) encode(w *writer) {
 	for i := range m.columns {
 		c := &m.columns[i]
-		dst = binary.AppendUvarint(dst, c.nan)
-		dst = binary.AppendUvarint(dst, c.posInf)
-		dst = binary.AppendUvarint(dst, c.negInf)
+		w.specials(&c.specials)
 		if c.least <= c.most {
-			dst = binary.LittleEndian.AppendUint64(dst, keyBits(c.least))
-			dst = binary.LittleEndian.AppendUint64(dst, keyBits(c.most))
+			w.float(keyFloat(c.least))
+			w.float(keyFloat(c.most))
 		}
 		c.carry()
 		for k := 1; k <= 4; k++ {
-			dst = appendSum(dst, c.sum(k))
+			w.sum(c.sum(k))
 		}
 	}
-	return dst
 }
 
 func (m *momentsBody) decode(r *reader, items uint64) {
@@ -156,7 +154,7 @@ func (c *column) decode(r *reader, items uint64) {
 		}
 	}
 	for k := 1; k <= 4; k++ {
-		readSum(r, c.sum(k), k, items)
+		readSum(r, c.sum(k), k, items, k%2 != 0)
 	}
 	c.pending = 1
 	if r.err == nil {

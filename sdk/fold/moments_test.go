@@ -13,7 +13,7 @@ func sumOf(t testing.TB, k int, xs ...float64) float64 {
 	f := filled(t, Spec{Kind: Moments, Columns: 1}, 0, xs...)
 	c := &f.body.(*momentsBody).columns[0]
 	c.carry()
-	return ratio(magnitude(c.sum(k)), natOf(1), -1074*k)
+	return ratio(magnitude(c.sum(k)), whole(1), -1074*k)
 }
 
 func TestSumsThatCancelAreExact(t *testing.T) {

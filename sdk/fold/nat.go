@@ -88,6 +88,9 @@ func (x nat) sub(y nat) nat {
 func (x nat) mul(y nat) nat {
 	z := make(nat, len(x)+len(y))
 	for i, a := range x {
+		if a == 0 { // exact sums end in many zeros
+			continue
+		}
 		var c uint64
 		for j, b := range y {
 			t := uint64(a)*uint64(b) + uint64(z[i+j]) + c
@@ -200,33 +203,55 @@ func (x nat) low64() uint64 {
 	return v
 }
 
-// integer is a signed number; zero is not negative.
+// integer is a signed number; zero is not negative. It is never changed, and passed
+// by its address because that takes less code.
 type integer struct {
 	neg bool
 	abs nat
 }
 
-func (x integer) minus() integer { return integer{!x.neg && len(x.abs) > 0, x.abs} }
+//go:noinline
+func whole(v uint64) *integer { return &integer{abs: natOf(v)} }
 
-func (x integer) add(y integer) integer {
-	if x.neg == y.neg {
-		return integer{x.neg, x.abs.add(y.abs)}
+func (x *integer) isZero() bool { return len(x.abs) == 0 }
+
+//go:noinline
+func (x *integer) add(y *integer) *integer { return x.plus(y, y.neg) }
+
+//go:noinline
+func (x *integer) sub(y *integer) *integer { return x.plus(y, !y.neg) }
+
+// plus returns x ± |y|, minus if neg.
+func (x *integer) plus(y *integer, neg bool) *integer {
+	if x.neg == neg || x.isZero() {
+		sum := x.abs.add(y.abs)
+		return &integer{neg && len(sum) > 0, sum}
 	}
 	switch x.abs.cmp(y.abs) {
 	case 1:
-		return integer{x.neg, x.abs.sub(y.abs)}
+		return &integer{x.neg, x.abs.sub(y.abs)}
 	case -1:
-		return integer{y.neg, y.abs.sub(x.abs)}
+		return &integer{neg, y.abs.sub(x.abs)}
 	}
-	return integer{}
+	return &integer{}
 }
 
-func (x integer) sub(y integer) integer { return x.add(y.minus()) }
-
-func (x integer) mul(y integer) integer {
+//go:noinline
+func (x *integer) mul(y *integer) *integer {
 	z := x.abs.mul(y.abs)
-	return integer{x.neg != y.neg && len(z) > 0, z}
+	return &integer{x.neg != y.neg && len(z) > 0, z}
 }
 
-// times returns x·n.
-func (x integer) times(n nat) integer { return x.mul(integer{false, n}) }
+//go:noinline
+func (x *integer) squared() *integer { return x.mul(x) }
+
+// shl returns x·2^n, and shr what is left of x without its n lowest bits.
+//
+//go:noinline
+func (x *integer) shl(n int) *integer { return &integer{x.neg, x.abs.shl(n)} }
+
+//go:noinline
+func (x *integer) shr(n int) *integer {
+	z := x.abs.shr(n)
+	return &integer{x.neg && len(z) > 0, z}
+}

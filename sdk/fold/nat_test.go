@@ -83,7 +83,7 @@ func checkArithmetic(t testing.TB, x, y nat, shift int) {
 	}
 	// Signed, over all four signs.
 	for _, s := range [][2]bool{{false, false}, {false, true}, {true, false}, {true, true}} {
-		p, q := integer{s[0] && len(x) > 0, x}, integer{s[1] && len(y) > 0, y}
+		p, q := &integer{s[0] && len(x) > 0, x}, &integer{s[1] && len(y) > 0, y}
 		pb, qb := signedBig(t, p), signedBig(t, q)
 		if got, want := signedBig(t, p.add(q)), new(big.Int).Add(pb, qb); got.Cmp(want) != 0 {
 			t.Errorf("%v + %v = %v", pb, qb, got)
@@ -97,7 +97,7 @@ func checkArithmetic(t testing.TB, x, y nat, shift int) {
 	}
 }
 
-func signedBig(t testing.TB, x integer) *big.Int {
+func signedBig(t testing.TB, x *integer) *big.Int {
 	t.Helper()
 	b := toBig(t, x.abs)
 	if x.neg {

@@ -38,9 +38,7 @@ func foldAnyhow(t testing.TB, r *rand.Rand, s Spec, pieces []piece) *Fold {
 		if r.Intn(2) == 0 {
 			forest = append(forest, empty(t, s))
 		}
-		if err := forest[r.Intn(len(forest))].AddRows(p.first, p.rows); err != nil {
-			t.Fatal(err)
-		}
+		add(t, forest[r.Intn(len(forest))], p.first, p.rows)
 	}
 	for len(forest) > 1 {
 		i := r.Intn(len(forest))
@@ -62,7 +60,7 @@ func TestFiveHundredOrdersAndTreesGiveOnePattern(t *testing.T) {
 	for _, tt := range specs {
 		t.Run(tt.name, func(t *testing.T) {
 			r := rand.New(rand.NewSource(6))
-			rows := mixture(r, 400*tt.spec.Columns)
+			rows := rowsOf(r, tt.spec, 400)
 			whole := filled(t, tt.spec, 0, rows...)
 			want, value := whole.Encode(nil), whole.Finish().AppendJSON(nil)
 			for i := range 500 {
@@ -110,7 +108,7 @@ func FuzzAnySplitAndAnyOrderGiveTheSameBytes(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed int64, which, parts uint8) {
 		s := specs[int(which)%len(specs)].spec
 		r := rand.New(rand.NewSource(seed))
-		rows := mixture(r, (1+r.Intn(60))*s.Columns)
+		rows := rowsOf(r, s, 1+r.Intn(60))
 		want := filled(t, s, 0, rows...).Encode(nil)
 		got := foldAnyhow(t, r, s, split(r, s.Columns, rows, 1+int(parts)%(len(rows)/s.Columns))).Encode(nil)
 		if !bytes.Equal(got, want) {

@@ -77,6 +77,15 @@ func (r *reader) float() float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(b))
 }
 
+// cell reads a double whose NaN has the one form.
+func (r *reader) cell() float64 {
+	x := r.float()
+	if x != x && math.Float64bits(x) != canonicalNaN {
+		r.fail("a NaN in another form than the canonical one")
+	}
+	return x
+}
+
 // share reads an integer that counts some of the items still unaccounted for,
 // and takes it off them.
 func (r *reader) share(items *uint64) uint64 {
@@ -87,4 +96,12 @@ func (r *reader) share(items *uint64) uint64 {
 	}
 	*items -= n
 	return n
+}
+
+// specials reads the counts of values that are not finite, and takes them off the
+// items.
+func (r *reader) specials(s *specials, items *uint64) {
+	s.nan = r.share(items)
+	s.posInf = r.share(items)
+	s.negInf = r.share(items)
 }

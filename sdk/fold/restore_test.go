@@ -7,6 +7,8 @@ import (
 	"math/rand"
 	"strings"
 	"testing"
+
+	"shoal/sdk/rng"
 )
 
 // cat joins bytes and strings of bytes.
@@ -39,6 +41,18 @@ func TestOnlyCanonicalBytesAreRestored(t *testing.T) {
 	table := Spec{Kind: Table, Columns: 1}
 	nan, inf, big := math.NaN(), math.Inf(1), math.MaxFloat64
 	zeros := cat(0, 0, 0, 0)
+	covariance := Spec{Kind: Covariance, Columns: 2}
+	quantiles := Spec{Kind: Quantiles, Columns: 1, Accuracy: 0.25, Probabilities: []float64{0.5}} // 2 buckets an octave
+	extremes := Spec{Kind: Extremes, Columns: 1}
+	top := Spec{Kind: Top, Columns: 1, Keep: 2}
+	sample := Spec{Kind: Sample, Columns: 1, Keep: 2, Key: rng.Key{1, 2}}
+	lower, upper := 5, 9
+	if sample.Key.Uint64(5, 0) > sample.Key.Uint64(9, 0) {
+		lower, upper = 9, 5
+	}
+	sum := Spec{Kind: Sum, Columns: 1, Bits: 39}
+	pieces := Spec{Kind: Bytes, Columns: 1}
+	one, two := cat(2, 134, 1, 4), cat(2, 140, 2, 16) // the sums of 1 and of its square
 	tests := []struct {
 		name    string
 		spec    Spec
@@ -103,6 +117,57 @@ func TestOnlyCanonicalBytesAreRestored(t *testing.T) {
 		{"a range after the last item", table, cat(4, 1, 2, 2, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1, 1, 1.0, 5, 1, 2.0), "2^64"},
 		{"a table that ends early", table, cat(4, 1, 2, 1, 0, 2, 1.0), "end early"},
 		{"a NaN in another form", table, cat(4, 1, 1, 1, 0, 1, -nan), "another form"},
+		{"a covariance", covariance, cat(5, 2, 3, 1, 1, one, one, two, two, two), ""},
+		{"a covariance of more rows than items", covariance, cat(5, 2, 1, 1, 1, 0, 0, 0, 0, 0), "more values"},
+		{"products of no rows", covariance, cat(5, 2, 1, 1, 0, 0, 0, two, 0, 0), "items allow"},
+		{"a negative square", covariance, cat(5, 2, 2, 0, 0, 0, 0, 3, 140, 2, 16, 0, 0), "even powers"},
+		{"a mean without squares", covariance, cat(5, 2, 1, 0, 0, one, 0, 0, 0, 0), "no numbers have"},
+		{"a product without squares", covariance, cat(5, 2, 2, 0, 0, 0, 0, two, two, 0), "no numbers have"},
+		{"a correlation beyond one", covariance, cat(5, 2, 2, 0, 0, 0, 0, two, 2, 140, 2, 32, two), "no numbers have"},
+
+		{"quantiles", quantiles, cat(6, 1, 7, 1, 1, 1, 1, 1, 0, 1, 1, 255, 31, 2), ""},
+		{"quantiles with values missing", quantiles, cat(6, 1, 8, 1, 1, 1, 1, 1, 0, 1, 1, 255, 31, 2), "fewer values"},
+		{"a bucket of nothing", quantiles, cat(6, 1, 0, 0, 0, 0, 0, 0, 1, 5, 0), "empty"},
+		{"a bucket twice", quantiles, cat(6, 1, 2, 0, 0, 0, 0, 0, 2, 5, 1, 0, 1), "no order"},
+		{"a bucket above all doubles", quantiles, cat(6, 1, 1, 0, 0, 0, 0, 0, 1, 0xe4, 0x20, 1), "no value has"},
+		{"a bucket far above all doubles", quantiles, cat(6, 1, 1, 0, 0, 0, 0, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1, 1), "no value has"},
+		{"the furthest buckets of a store", quantiles, cat(6, 1, 2, 0, 0, 0, 0, 0, 2, 5, 1, 127, 1), ""},
+		{"buckets too far apart", quantiles, cat(6, 1, 2, 0, 0, 0, 0, 0, 2, 5, 1, 0x80, 1, 1), "further apart"},
+
+		{"extremes of NaNs", extremes, cat(7, 1, 2, 2), ""},
+		{"extremes", extremes, cat(7, 1, 3, 1, 1.0, 9, 2.0, 4), ""},
+		{"extremes out of order", extremes, cat(7, 1, 2, 0, 2.0, 9, 1.0, 4), "no order"},
+		{"an extreme that is no number", extremes, cat(7, 1, 2, 0, 1.0, 9, nan, 4), "no order"},
+		{"one value of two items", extremes, cat(7, 1, 2, 0, 1.0, 9, 1.0, 4), "two items"},
+		{"two values of one item", extremes, cat(7, 1, 2, 0, 1.0, 4, 2.0, 4), "two values"},
+		{"two values where there is one", extremes, cat(7, 1, 1, 0, 1.0, 4, 2.0, 5), "two values"},
+
+		{"top", top, cat(8, 1, 5, 1, 3, 2.0, 7, 1.0), ""},
+		{"top with a tie", top, cat(8, 1, 2, 0, 3, 2.0, 7, 2.0), ""},
+		{"top with a tie in the wrong order", top, cat(8, 1, 2, 0, 7, 2.0, 3, 2.0), "no order"},
+		{"top in the wrong order", top, cat(8, 1, 2, 0, 3, 1.0, 7, 2.0), "no order"},
+		{"top with fewer rows than it keeps", top, cat(8, 1, 2, 0, 3, 2.0), "end early"},
+		{"top with more", top, cat(8, 1, 3, 0, 3, 3.0, 7, 2.0, 8, 1.0), "after the end"},
+		{"top with a row that has no rank", top, cat(8, 1, 1, 0, 3, nan), "another form"},
+		{"top with a canonical NaN", top, cat(8, 1, 1, 0, 3, math.Float64frombits(canonicalNaN)), "no order"},
+
+		{"a sample", sample, cat(9, 1, 2, 0, lower, 1.0, upper, -inf), ""},
+		{"a sample in the wrong order", sample, cat(9, 1, 2, 0, upper, 1.0, lower, 2.0), "no order"},
+		{"a sample with an item twice", sample, cat(9, 1, 2, 0, lower, 1.0, lower, 1.0), "no order"},
+		{"a sample that leaves rows out", sample, cat(9, 1, 2, 1, lower, 1.0), "without a rank"},
+
+		{"a sum", sum, cat(10, 1, 1, make([]byte, 7), 0x80, bytes.Repeat([]byte{255}, 8)), ""},
+		{"a sum of nothing that is something", sum, cat(10, 1, 0, 1, make([]byte, 15)), "items allow"},
+		{"a sum larger than its items", sum, cat(10, 1, 1, make([]byte, 8), 1, make([]byte, 7)), "items allow"},
+		{"a sum cut off", sum, cat(10, 1, 1, make([]byte, 15)), "end early"},
+
+		{"no bytes of no items", pieces, cat(11, 1, 0, 0), ""},
+		{"bytes", pieces, cat(11, 1, 3, 2, 5, 2, 1, 65, 0, 1, 1, 2, 66, 67), ""},
+		{"bytes that touch", pieces, cat(11, 1, 2, 2, 5, 1, 0, 0, 1, 0), "touch"},
+		{"bytes that end early", pieces, cat(11, 1, 1, 1, 0, 1, 4, 65), "end early"},
+		{"bytes of items that are not there", pieces, cat(11, 1, 3, 1, 0, 2, 0, 0), "fewer rows"},
+		{"bytes that claim too many items", pieces, cat(11, 1, 255, 255, 255, 127, 1, 0, 255, 255, 255, 127), "more cells"},
+
 		{"a table that claims too much", table, cat(4, 1, 255, 255, 255, 127, 1, 0, 255, 255, 255, 127), "more cells"},
 	}
 	for _, tt := range tests {
@@ -128,7 +193,7 @@ func TestOnlyCanonicalBytesAreRestored(t *testing.T) {
 func TestEveryCutOfAResultIsRefused(t *testing.T) {
 	for _, tt := range specs {
 		t.Run(tt.name, func(t *testing.T) {
-			whole := filled(t, tt.spec, 3, mixture(rand.New(rand.NewSource(14)), 12*tt.spec.Columns)...).Encode(nil)
+			whole := filled(t, tt.spec, 3, rowsOf(rand.New(rand.NewSource(14)), tt.spec, 12)...).Encode(nil)
 			for n := range whole {
 				_, err := Restore(tt.spec, whole[:n])
 				wantRefusal(t, err, "fold/not-canonical")
@@ -142,7 +207,7 @@ func TestEveryCutOfAResultIsRefused(t *testing.T) {
 func FuzzRestore(f *testing.F) {
 	r := rand.New(rand.NewSource(15))
 	for i, tt := range specs {
-		f.Add(uint8(i), filled(f, tt.spec, uint64(i), mixture(r, 20*tt.spec.Columns)...).Encode(nil))
+		f.Add(uint8(i), filled(f, tt.spec, uint64(i), rowsOf(r, tt.spec, 20)...).Encode(nil))
 		f.Add(uint8(i), empty(f, tt.spec).Encode(nil))
 	}
 	f.Fuzz(func(t *testing.T, which uint8, encoded []byte) {
@@ -174,7 +239,7 @@ func FuzzRestore(f *testing.F) {
 			if _, err := Restore(s, a.Encode(nil)); err != nil {
 				t.Fatalf("the merged fold does not restore: %v", err)
 			}
-		case s.Kind == Table:
+		case s.ByItem() || s.Kind == Top || s.Kind == Sample:
 			wantRefusal(t, err, "fold/overlap")
 		default:
 			wantRefusal(t, err, "fold/too-many-items")

@@ -6,26 +6,26 @@ import (
 )
 
 // ratio returns num/den·2^exp, rounded once to the nearest double, ties to even.
-// Zero is +0.
-func ratio(num integer, den nat, exp int) float64 {
-	if len(num.abs) == 0 {
+// Zero is +0, and den is positive.
+func ratio(num, den *integer, exp int) float64 {
+	if num.isZero() {
 		return 0
 	}
-	q, k, inexact := quotient(num.abs, den, 63)
+	q, k, inexact := quotient(num.abs, den.abs, 63)
 	return round(num.neg, q.low64(), exp-k, inexact)
 }
 
 // root returns ±√(num/den·2^exp), rounded once. The sign is num's, of which only
 // the size is under the root.
-func root(num integer, den nat, exp int) float64 {
-	if len(num.abs) == 0 {
+func root(num, den *integer, exp int) float64 {
+	if num.isZero() {
 		return 0
 	}
 	want := 127
-	if (exp-want+num.abs.bitLen()-den.bitLen())&1 != 0 {
+	if (exp-want+num.abs.bitLen()-den.abs.bitLen())&1 != 0 {
 		want-- // leaves an even power of two outside
 	}
-	q, k, inexact := quotient(num.abs, den, want)
+	q, k, inexact := quotient(num.abs, den.abs, want)
 	hi := q.shr(64).low64()
 	r, exact := sqrt128(hi, q.low64())
 	return round(num.neg, r, (exp-k)/2, inexact || !exact)

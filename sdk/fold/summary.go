@@ -5,20 +5,20 @@ import "math"
 // units holds the power sums of n finite values as integers of one unit:
 // S_k = s[k−1]·2^(k·exp), divided by every common power of two.
 type units struct {
-	n   nat
-	s   [4]integer
+	n   *integer
+	s   [4]*integer
 	exp int
 }
 
 // units returns the sums of a column of n finite values, the first top of them.
-func (c *column) units(n uint64, top int) units {
+func (c *column) units(n uint64, top int) *units {
 	c.carry()
-	u := units{n: natOf(n), exp: -1074}
+	u := &units{n: whole(n), exp: -1074}
 	shift := math.MaxInt
 	for k := 1; k <= top; k++ {
 		x := magnitude(c.sum(k))
 		u.s[k-1] = x
-		if len(x.abs) > 0 {
+		if !x.isZero() {
 			shift = min(shift, x.abs.trailingZeros()/k)
 		}
 	}
@@ -27,44 +27,48 @@ func (c *column) units(n uint64, top int) units {
 	}
 	u.exp += shift
 	for k := 1; k <= top; k++ {
-		u.s[k-1].abs = u.s[k-1].abs.shr(k * shift)
+		u.s[k-1] = u.s[k-1].shr(k * shift)
 	}
 	return u
 }
 
-// less1 returns n−1 for n > 0.
-func less1(n nat) nat { return n.sub(natOf(1)) }
+// less1 returns n−1.
+func less1(n *integer) *integer { return n.sub(whole(1)) }
 
 // central2 returns n²·M2/n = n·S2 − S1², in units squared.
-func (u *units) central2() integer { return u.s[1].times(u.n).sub(u.s[0].mul(u.s[0])) }
+func (u *units) central2() *integer { return u.s[1].mul(u.n).sub(u.s[0].squared()) }
 
 // central3 returns n²·M3 = n²·S3 − 3n·S1·S2 + 2·S1³, in units cubed.
-func (u *units) central3() integer {
+func (u *units) central3() *integer {
 	s1, s2, s3 := u.s[0], u.s[1], u.s[2]
-	return s3.times(u.n).sub(s1.mul(s2).times(natOf(3))).times(u.n).
-		add(s1.mul(s1).mul(s1).times(natOf(2)))
+	return s3.mul(u.n).sub(s1.mul(s2).mul(whole(3))).mul(u.n).
+		add(s1.squared().mul(s1).mul(whole(2)))
 }
 
 // central4 returns n³·M4 = n³·S4 − 4n²·S1·S3 + 6n·S1²·S2 − 3·S1⁴, in units to the
 // fourth.
-func (u *units) central4() integer {
+func (u *units) central4() *integer {
 	s1, s2, s3, s4 := u.s[0], u.s[1], u.s[2], u.s[3]
-	square := s1.mul(s1)
-	return s4.times(u.n).sub(s1.mul(s3).times(natOf(4))).times(u.n).
-		add(square.mul(s2).times(natOf(6))).times(u.n).
-		sub(square.mul(square).times(natOf(3)))
+	square := s1.squared()
+	return s4.mul(u.n).sub(s1.mul(s3).mul(whole(4))).mul(u.n).
+		add(square.mul(s2).mul(whole(6))).mul(u.n).
+		sub(square.squared().mul(whole(3)))
 }
 
 func (m *momentsBody) finish(v *Value) {
 	v.Moments = make([]MomentsValue, len(m.columns))
 	for i := range m.columns {
-		v.Moments[i] = m.columns[i].summary(v.Items)
+		v.Moments[i] = m.columns[i].summary(v.Items, m.skip)
 	}
 }
 
-// summary returns the moments of a column of n values, each rounded once.
-func (c *column) summary(n uint64) MomentsValue {
+// summary returns the moments of a column of n values, each rounded once; of
+// those that are not NaN, if skip.
+func (c *column) summary(n uint64, skip bool) MomentsValue {
 	nan := nan()
+	if skip {
+		n -= c.nan
+	}
 	v := MomentsValue{
 		N: n, Sum: nan, Mean: nan, Variance: nan, Skewness: nan, Kurtosis: nan, Min: nan, Max: nan, StdDev: nan, StdErr: nan,
 		NaN: c.nan, PosInf: c.posInf, NegInf: c.negInf,
@@ -72,32 +76,32 @@ func (c *column) summary(n uint64) MomentsValue {
 	if n == 0 {
 		v.Sum = 0
 	}
-	if n == 0 || c.nan > 0 {
+	if n == 0 || c.nan > 0 && !skip {
 		return v
 	}
 	v.Min, v.Max = keyFloat(c.least), keyFloat(c.most)
-	if c.any() {
+	if c.infinite() {
 		v.Sum = infiniteSum(c.specials)
 		v.Mean = v.Sum
 		return v
 	}
 
 	u := c.units(n, 4)
-	v.Sum, v.Mean = ratio(u.s[0], natOf(1), u.exp), u.mean()
+	v.Sum, v.Mean = ratio(u.s[0], whole(1), u.exp), u.mean()
 	if n == 1 {
 		return v
 	}
 	m2 := u.central2()
 	v.Variance, v.StdDev, v.StdErr = u.variance(m2), u.stdDev(m2), u.stdErr(m2)
-	if len(m2.abs) == 0 {
+	if m2.isZero() {
 		return v
 	}
 	// With M2 = m2/n, M3 = m3/n² and M4 = m4/n³ the counts cancel:
 	// g1 = (M3/n)/(M2/n)^1.5 = m3/m2^1.5 and g2 = (M4/n)/(M2/n)² − 3 = m4/m2² − 3.
-	square := m2.mul(m2)
+	square := m2.squared()
 	m3 := u.central3()
-	v.Skewness = root(integer{m3.neg, m3.abs.mul(m3.abs)}, square.mul(m2).abs, 0)
-	v.Kurtosis = ratio(u.central4().sub(square.times(natOf(3))), square.abs, 0)
+	v.Skewness = root(&integer{m3.neg, m3.squared().abs}, square.mul(m2), 0)
+	v.Kurtosis = ratio(u.central4().sub(square.mul(whole(3))), square, 0)
 	return v
 }
 
@@ -114,12 +118,12 @@ func infiniteSum(s specials) float64 {
 
 func (u *units) mean() float64 { return ratio(u.s[0], u.n, u.exp) }
 
-func (u *units) variance(m2 integer) float64 { return ratio(m2, u.n.mul(less1(u.n)), 2*u.exp) }
+func (u *units) variance(m2 *integer) float64 { return ratio(m2, u.n.mul(less1(u.n)), 2*u.exp) }
 
-func (u *units) stdDev(m2 integer) float64 { return root(m2, u.n.mul(less1(u.n)), 2*u.exp) }
+func (u *units) stdDev(m2 *integer) float64 { return root(m2, u.n.mul(less1(u.n)), 2*u.exp) }
 
-func (u *units) stdErr(m2 integer) float64 {
-	return root(m2, u.n.mul(u.n).mul(less1(u.n)), 2*u.exp)
+func (u *units) stdErr(m2 *integer) float64 {
+	return root(m2, u.n.squared().mul(less1(u.n)), 2*u.exp)
 }
 
 // Running is what a live view shows of one column before a job is done.
@@ -138,14 +142,17 @@ func (f *Fold) Running(column int) (Running, bool) {
 	}
 	c := &m.columns[column]
 	r := Running{N: f.items, Mean: nan(), StdErr: nan()}
+	if m.skip {
+		r.N -= c.nan
+	}
 	switch {
-	case f.items == 0 || c.nan > 0:
-	case c.any():
+	case r.N == 0 || c.nan > 0 && !m.skip:
+	case c.infinite():
 		r.Mean = infiniteSum(c.specials)
 	default:
-		u := c.units(f.items, 2)
+		u := c.units(r.N, 2)
 		r.Mean = u.mean()
-		if f.items > 1 {
+		if r.N > 1 {
 			r.StdErr = u.stdErr(u.central2())
 		}
 	}

@@ -1,12 +1,9 @@
 package fold
 
-import (
-	"encoding/binary"
-	"math/bits"
-)
+import "math/bits"
 
 // magnitude returns the sum whose digits have been carried, as sign and size.
-func magnitude(d []int64) integer {
+func magnitude(d []int64) *integer {
 	neg := d[len(d)-1] < 0
 	n := make(nat, len(d)+1)
 	var c int64
@@ -19,29 +16,29 @@ func magnitude(d []int64) integer {
 		c = v >> 32
 	}
 	n[len(d)] = uint32(c)
-	n = n.trim()
-	return integer{neg, n}
+	return &integer{neg, n.trim()}
 }
 
-// appendSum appends the canonical form of a sum whose digits have been carried.
-func appendSum(dst []byte, d []int64) []byte {
+// sum writes the canonical form of a sum whose digits have been carried.
+func (w *writer) sum(d []int64) {
 	x := magnitude(d)
-	if len(x.abs) == 0 {
-		return append(dst, 0)
+	if x.isZero() {
+		w.byte(0)
+		return
 	}
 	offset := x.abs.trailingZeros() / 8
 	size := (x.abs.bitLen()+7)/8 - offset
-	dst = binary.AppendUvarint(dst, uint64(2*size+b2i(x.neg)))
-	dst = binary.AppendUvarint(dst, uint64(offset))
+	w.uvarint(uint64(2*size + b2i(x.neg)))
+	w.uvarint(uint64(offset))
 	for i := offset; i < offset+size; i++ {
-		dst = append(dst, byte(x.abs[i/4]>>(8*(i%4))))
+		w.byte(byte(x.abs[i/4] >> (8 * (i % 4))))
 	}
-	return dst
 }
 
-// readSum reads what appendSum wrote for the k-th power sum of the given number
-// of finite items, into digits that are all zero.
-func readSum(r *reader, d []int64, k int, items uint64) {
+// readSum reads what sum wrote for a sum of the given number of products of
+// k finite doubles each, into digits that are all zero. Only one that is signed
+// can be negative.
+func readSum(r *reader, d []int64, k int, items uint64, signed bool) {
 	head := r.uvarint()
 	if head == 0 {
 		return
@@ -59,7 +56,7 @@ func readSum(r *reader, d []int64, k int, items uint64) {
 	case size == 0 || b[0] == 0 || b[size-1] == 0:
 		r.fail("a sum with outer zeros")
 		return
-	case neg && k%2 == 0:
+	case neg && !signed:
 		r.fail("a negative sum of even powers")
 		return
 	}
@@ -84,9 +81,9 @@ func readSum(r *reader, d []int64, k int, items uint64) {
 // checkSums refuses sums that no numbers have. Cauchy–Schwarz: S1² ≤ n·S2 and
 // S2² ≤ n·S4; what passes has a variance, and sums of such sums do too.
 func (c *column) checkSums(r *reader, items uint64) {
-	n := natOf(items)
-	s1, s2, s4 := magnitude(c.sum(1)).abs, magnitude(c.sum(2)).abs, magnitude(c.sum(4)).abs
-	if s1.mul(s1).cmp(s2.mul(n)) > 0 || s2.mul(s2).cmp(s4.mul(n)) > 0 {
+	n := whole(items)
+	s1, s2, s4 := magnitude(c.sum(1)), magnitude(c.sum(2)), magnitude(c.sum(4))
+	if n.mul(s2).sub(s1.squared()).neg || n.mul(s4).sub(s2.squared()).neg {
 		r.fail("sums that no numbers have")
 	}
 }

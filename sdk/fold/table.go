@@ -1,9 +1,7 @@
 package fold
 
 import (
-	"encoding/binary"
 	"math"
-	"slices"
 	"strconv"
 
 	"shoal/sdk/diag"
@@ -14,106 +12,148 @@ const canonicalNaN = 0x7ff8000000000000
 
 func nan() float64 { return math.Float64frombits(canonicalNaN) }
 
-// span is the rows of consecutive items.
+// span is what consecutive items gave: rows of a table, or pieces of bytes.
 type span struct {
-	first uint64
-	cells []float64
+	first, items uint64
+	cells        []float64
+	pieces       [][]byte
 }
 
-// tableBody keeps every row, in ranges that rise and do not overlap.
+func (s *span) last() uint64 { return s.first + s.items - 1 }
+
+// tableBody keeps what every item gave, in ranges that rise and do not overlap.
 type tableBody struct {
 	columns int
-	cells   int // in all ranges
+	bytes   bool // keeps pieces of bytes, not rows
+	cells   int  // in all ranges; of bytes, the pieces
+	size    int  // bytes in all pieces
 	ranges  []span
 }
 
-// last returns the item of the range's last row.
-func (t *tableBody) last(s span) uint64 { return s.first + uint64(len(s.cells)/t.columns) - 1 }
-
 func (t *tableBody) add(first uint64, rows []float64) error {
-	if first+uint64(len(rows)/t.columns)-1 < first {
+	s := &span{first: first, items: uint64(len(rows) / t.columns), cells: rows}
+	if err := t.take(s, 0); err != nil {
+		return err
+	}
+	s.cells = appendCells(make([]float64, 0, len(rows)), rows)
+	t.insert(s)
+	return nil
+}
+
+// take refuses what the body cannot take in: nothing is kept yet.
+func (t *tableBody) take(s *span, size int) error {
+	if err := pastEnd(s.first, s.items); err != nil {
+		return err
+	}
+	if err := t.room(int(s.items)*t.columns, size); err != nil {
+		return err
+	}
+	_, err := t.place(s)
+	return err
+}
+
+// pastEnd refuses items, of which there are some, whose numbers do not fit 64 bits.
+func pastEnd(first, items uint64) error {
+	if first+items-1 < first {
 		return diag.New("fold/too-many-items", "rows from item "+strconv.FormatUint(first, 10)+" on pass 2^64")
 	}
-	if err := t.room(len(rows)); err != nil {
-		return err
-	}
-	at, err := t.place(first, t.last(span{first, rows}))
-	if err != nil {
-		return err
-	}
-	t.insert(at, first, rows)
 	return nil
 }
 
 func (t *tableBody) merge(other body) error {
 	o := other.(*tableBody)
-	if err := t.room(o.cells); err != nil {
+	if err := t.room(o.cells, o.size); err != nil {
 		return err
 	}
-	for _, s := range o.ranges {
-		if _, err := t.place(s.first, t.last(s)); err != nil {
+	for i := range o.ranges {
+		if _, err := t.place(&o.ranges[i]); err != nil {
 			return err
 		}
 	}
-	for _, s := range o.ranges {
-		at, err := t.place(s.first, t.last(s))
-		if err != nil {
-			panic("fold: bug: ranges of one table overlap")
+	for i := range o.ranges {
+		t.insert(&o.ranges[i])
+	}
+	t.size += o.size
+	return nil
+}
+
+// most returns how many cells or pieces a body may keep.
+func (t *tableBody) most() int {
+	if t.bytes {
+		return MaxPieces
+	}
+	return MaxTableCells
+}
+
+// room refuses more than a body may keep.
+func (t *tableBody) room(cells, size int) error {
+	if most := t.most(); cells > most-t.cells {
+		code, what := "fold/table-too-large", " cells are more than "
+		if t.bytes {
+			code, what = "fold/bytes-too-large", " items are more than "
 		}
-		t.insert(at, s.first, s.cells)
+		return diag.New(code, strconv.Itoa(t.cells)+" and "+strconv.Itoa(cells)+what+strconv.Itoa(most))
+	}
+	if size > MaxPieceBytes-t.size {
+		return diag.New("fold/bytes-too-large", strconv.Itoa(t.size)+" and "+strconv.Itoa(size)+" bytes are more than "+strconv.Itoa(MaxPieceBytes))
 	}
 	return nil
 }
 
-// room refuses more cells than a table may keep.
-func (t *tableBody) room(cells int) error {
-	if cells > MaxTableCells-t.cells {
-		return diag.New("fold/table-too-large", strconv.Itoa(t.cells)+" and "+strconv.Itoa(cells)+" cells are more than "+strconv.Itoa(MaxTableCells))
+// find returns the index of the first range that does not end before an item.
+func (t *tableBody) find(item uint64) int {
+	lo, hi := 0, len(t.ranges)
+	for lo < hi {
+		mid := int(uint(lo+hi) / 2)
+		if t.ranges[mid].last() < item {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
 	}
-	return nil
+	return lo
 }
 
-// place returns the index at which a range from item first to item last belongs,
-// or a refusal if some item is there already.
-func (t *tableBody) place(first, last uint64) (int, error) {
-	at, _ := slices.BinarySearchFunc(t.ranges, first, func(s span, first uint64) int {
-		if t.last(s) < first {
-			return -1
-		}
-		return 1
-	})
-	if at < len(t.ranges) && t.ranges[at].first <= last {
-		item := strconv.FormatUint(max(first, t.ranges[at].first), 10)
+// place returns the index at which a span belongs, or a refusal if one of its
+// items is there already.
+func (t *tableBody) place(s *span) (int, error) {
+	at := t.find(s.first)
+	if at < len(t.ranges) && t.ranges[at].first <= s.last() {
+		item := strconv.FormatUint(max(s.first, t.ranges[at].first), 10)
 		return 0, diag.New("fold/overlap", "item "+item+" is in the table already", diag.Detail{Key: "item", Value: item})
 	}
 	return at, nil
 }
 
-// insert puts rows before range at, or at the end of the range that they continue.
-// It never joins two ranges: results that arrive backwards would be copied over
-// and over. Whoever reads the ranges joins them.
-func (t *tableBody) insert(at int, first uint64, rows []float64) {
-	t.cells += len(rows)
-	if at > 0 && t.last(t.ranges[at-1])+1 == first {
-		s := &t.ranges[at-1]
-		s.cells = appendCells(s.cells, rows)
+// insert takes a span into its place, or to the end of the range that it
+// continues. It never joins two ranges: results that arrive backwards would be
+// copied over and over. Whoever reads the ranges joins them.
+func (t *tableBody) insert(s *span) {
+	at, err := t.place(s)
+	if err != nil {
+		panic("fold: bug: ranges of one table overlap")
+	}
+	t.cells += int(s.items) * t.columns
+	if at > 0 && t.ranges[at-1].last()+1 == s.first {
+		to := &t.ranges[at-1]
+		to.items += s.items
+		to.cells = append(to.cells, s.cells...)
+		to.pieces = append(to.pieces, s.pieces...)
 		return
 	}
-	t.ranges = slices.Insert(t.ranges, at, span{first, appendCells(make([]float64, 0, len(rows)), rows)})
+	t.ranges = append(t.ranges, span{})
+	copy(t.ranges[at+1:], t.ranges[at:])
+	t.ranges[at] = *s
 }
 
-// joined returns the ranges in groups that hold consecutive items.
-func (t *tableBody) joined() [][]span {
-	var groups [][]span
-	for i, s := range t.ranges {
-		if i > 0 && t.last(t.ranges[i-1])+1 == s.first {
-			g := &groups[len(groups)-1]
-			*g = append(*g, s)
-			continue
-		}
-		groups = append(groups, t.ranges[i:i+1:i+1])
+// group returns the end of the group of ranges with consecutive items that begins
+// at an index, and how many items it holds.
+func (t *tableBody) group(from int) (to int, items uint64) {
+	items = t.ranges[from].items
+	for to = from + 1; to < len(t.ranges) && t.ranges[to-1].last()+1 == t.ranges[to].first; to++ {
+		items += t.ranges[to].items
 	}
-	return groups
+	return to, items
 }
 
 // appendCells appends rows, every NaN in its one form.
@@ -127,22 +167,31 @@ func appendCells(to, rows []float64) []float64 {
 	return to
 }
 
-func (t *tableBody) encode(dst []byte) []byte {
-	groups := t.joined()
-	dst = binary.AppendUvarint(dst, uint64(len(groups)))
-	var next uint64
-	for _, g := range groups {
-		end := t.last(g[len(g)-1]) + 1
-		dst = binary.AppendUvarint(dst, g[0].first-next)
-		dst = binary.AppendUvarint(dst, end-g[0].first)
-		for _, s := range g {
-			for _, x := range s.cells {
-				dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
-			}
-		}
-		next = end
+func (t *tableBody) within(first, _ uint64) bool {
+	return len(t.ranges) == 1 && t.ranges[0].first == first
+}
+
+func (t *tableBody) encode(w *writer) {
+	groups := uint64(0)
+	for i := 0; i < len(t.ranges); groups++ {
+		i, _ = t.group(i)
 	}
-	return dst
+	w.uvarint(groups)
+	var next uint64
+	for i := 0; i < len(t.ranges); {
+		to, items := t.group(i)
+		w.uvarint(t.ranges[i].first - next)
+		w.uvarint(items)
+		for ; i < to; i++ {
+			s := &t.ranges[i]
+			w.floats(s.cells)
+			for _, p := range s.pieces {
+				w.uvarint(uint64(len(p)))
+				w.buf = append(w.buf, p...)
+			}
+			next = s.last() + 1
+		}
+	}
 }
 
 func (t *tableBody) decode(r *reader, items uint64) {
@@ -151,31 +200,33 @@ func (t *tableBody) decode(r *reader, items uint64) {
 	for i := range ranges {
 		gap := r.uvarint()
 		n := r.share(&items)
-		first := next + gap
+		s := span{first: next + gap, items: n}
 		switch {
 		case r.err != nil:
 			return
-		case n == 0 || i > 0 && (gap == 0 || next == 0) || first < next || first+n-1 < first:
+		case n == 0 || i > 0 && (gap == 0 || next == 0) || s.first < next || s.last() < s.first:
 			r.fail("ranges that are empty, touch or pass 2^64")
 			return
-		case n > uint64((MaxTableCells-t.cells)/t.columns):
+		case n > uint64((t.most()-t.cells)/t.columns):
 			r.fail("more cells than a table keeps")
 			return
 		}
-		cells := make([]float64, 0, min(n*uint64(t.columns), uint64(r.left()/8)))
-		for range n * uint64(t.columns) {
-			b := math.Float64bits(r.float())
-			if b&expMask == expMask && b<<12 != 0 && b != canonicalNaN {
-				r.fail("a NaN in another form than the canonical one")
+		if t.bytes {
+			t.decodePieces(r, &s)
+		} else {
+			cells := n * uint64(t.columns)
+			s.cells = make([]float64, 0, min(cells, uint64(r.left()/8)))
+			for range cells {
+				x := r.cell()
+				if r.err != nil {
+					return
+				}
+				s.cells = append(s.cells, x)
 			}
-			if r.err != nil {
-				return
-			}
-			cells = append(cells, math.Float64frombits(b))
 		}
-		t.ranges = append(t.ranges, span{first, cells})
-		t.cells += len(cells)
-		next = first + n
+		t.ranges = append(t.ranges, s)
+		t.cells += int(n) * t.columns
+		next = s.last() + 1
 	}
 	if items != 0 {
 		r.fail("fewer rows than items")
@@ -183,12 +234,21 @@ func (t *tableBody) decode(r *reader, items uint64) {
 }
 
 func (t *tableBody) finish(v *Value) {
-	out := &TableValue{Columns: t.columns, Cells: make([]float64, 0, t.cells)}
-	for _, g := range t.joined() {
-		out.Ranges = append(out.Ranges, TableRange{First: g[0].first, Items: t.last(g[len(g)-1]) + 1 - g[0].first})
-		for _, s := range g {
-			out.Cells = append(out.Cells, s.cells...)
-		}
+	var ranges []TableRange
+	for i := 0; i < len(t.ranges); {
+		to, items := t.group(i)
+		ranges = append(ranges, TableRange{First: t.ranges[i].first, Items: items})
+		i = to
 	}
-	v.Table = out
+	if t.bytes {
+		v.Bytes = &BytesValue{Bytes: uint64(t.size), Ranges: ranges}
+		for i := range t.ranges {
+			v.Bytes.Pieces = append(v.Bytes.Pieces, t.ranges[i].pieces...)
+		}
+		return
+	}
+	v.Table = &TableValue{Columns: t.columns, Ranges: ranges, Cells: make([]float64, 0, t.cells)}
+	for i := range t.ranges {
+		v.Table.Cells = append(v.Table.Cells, t.ranges[i].cells...)
+	}
 }

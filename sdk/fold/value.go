@@ -1,12 +1,7 @@
 package fold
 
-import (
-	"math"
-	"strconv"
-)
-
-// Value is what a combine yields. Exactly one of the last four fields is set, by
-// Kind; the first three have one entry a column.
+// Value is what a combine yields. Exactly one of the fields after Items is set, by
+// Kind; those that are lists have one entry a column. Rows is for top and sample.
 type Value struct {
 	Kind  string
 	Items uint64
@@ -14,10 +9,17 @@ type Value struct {
 	Moments    []MomentsValue
 	Counts     []CountsValue
 	Histograms []HistogramValue
+	Quantiles  []QuantilesValue
+	Extremes   []ExtremesValue
 	Table      *TableValue
+	Covariance *CovarianceValue
+	Rows       *RowsValue
+	Sum        *SumValue
+	Bytes      *BytesValue
 }
 
-// MomentsValue describes one column of numbers. The package comment says what is
+// MomentsValue describes one column of numbers; without those that are NaN, if the
+// spec says so. The package comment says what is
 // NaN when.
 type MomentsValue struct {
 	N        uint64
@@ -61,138 +63,138 @@ type TableValue struct {
 	Ranges  []TableRange // the items that the rows belong to
 }
 
+// BytesValue holds what items gave, in their order.
+type BytesValue struct {
+	Bytes  uint64 // in all of them
+	Pieces [][]byte
+	Ranges []TableRange // the items that the pieces belong to
+}
+
 // TableRange is a run of consecutive items.
 type TableRange struct{ First, Items uint64 }
-
-// complete reports whether the rows are those of the items 0, 1, 2 … without a
-// gap.
-func (t *TableValue) complete() bool {
-	return len(t.Ranges) == 0 || len(t.Ranges) == 1 && t.Ranges[0].First == 0
-}
 
 // AppendJSON appends v as strict JSON. A value of several columns is an object
 // with the array "columns"; a value of one column is that column's object, and a
 // table is one object. Every number reads back to the same bits; NaN and the
-// infinities are the strings "NaN", "Infinity" and "-Infinity". A table that has
-// gaps, as an unfinished job's may, also says in "ranges" which items it holds,
-// as pairs of first item and number of items.
+// infinities are the strings "NaN", "Infinity" and "-Infinity", and bytes are in
+// base64. A table or bytes with gaps, as an unfinished job's may have, also says in
+// "ranges" which items it holds, as pairs of first item and number of items.
 func (v Value) AppendJSON(dst []byte) []byte {
+	o := &out{}
 	switch v.Kind {
-	case Moments:
-		return appendColumns(dst, len(v.Moments), func(dst []byte, i int) []byte { return v.Moments[i].appendJSON(dst) })
-	case Counts:
-		return appendColumns(dst, len(v.Counts), func(dst []byte, i int) []byte { return v.Counts[i].appendJSON(dst) })
-	case Histogram:
-		return appendColumns(dst, len(v.Histograms), func(dst []byte, i int) []byte { return v.Histograms[i].appendJSON(dst) })
 	case Table:
-		return v.Table.appendJSON(dst, v.Items)
+		v.Table.write(o, v.Items)
+	case Covariance:
+		v.Covariance.write(o)
+	case Top, Sample:
+		v.Rows.write(o)
+	case Sum:
+		v.Sum.write(o)
+	case Bytes:
+		v.Bytes.write(o, v.Items)
+	case "":
+		return append(dst, "null"...)
+	default:
+		v.writeColumns(o)
 	}
-	return append(dst, "null"...)
+	return append(dst, o.buf...)
 }
 
-func appendColumns(dst []byte, n int, one func([]byte, int) []byte) []byte {
-	if n == 1 {
-		return one(dst, 0)
+// writeColumns writes one object a column.
+func (v *Value) writeColumns(o *out) {
+	n := len(v.Moments) + len(v.Counts) + len(v.Histograms) + len(v.Quantiles) + len(v.Extremes)
+	if n != 1 {
+		o.open("", '{')
+		o.open("columns", '[')
 	}
-	dst = append(dst, `{"columns":`...)
-	return append(appendArray(dst, n, one), '}')
-}
-
-func appendArray(dst []byte, n int, one func([]byte, int) []byte) []byte {
-	dst = append(dst, '[')
 	for i := range n {
-		if i > 0 {
-			dst = append(dst, ',')
+		o.open("", '{')
+		switch v.Kind {
+		case Moments:
+			v.Moments[i].write(o)
+		case Counts:
+			v.Counts[i].write(o)
+		case Histogram:
+			v.Histograms[i].write(o)
+		case Quantiles:
+			v.Quantiles[i].write(o)
+		case Extremes:
+			v.Extremes[i].write(o)
 		}
-		dst = one(dst, i)
+		o.end('}')
 	}
-	return append(dst, ']')
-}
-
-func appendFloats(dst []byte, xs []float64) []byte {
-	return appendArray(dst, len(xs), func(dst []byte, i int) []byte { return appendFloat(dst, xs[i]) })
-}
-
-func (m *MomentsValue) appendJSON(dst []byte) []byte {
-	dst = appendCount(dst, `{"n":`, m.N)
-	dst = appendFloat(append(dst, `,"sum":`...), m.Sum)
-	dst = appendFloat(append(dst, `,"mean":`...), m.Mean)
-	dst = appendFloat(append(dst, `,"variance":`...), m.Variance)
-	dst = appendFloat(append(dst, `,"skewness":`...), m.Skewness)
-	dst = appendFloat(append(dst, `,"kurtosis":`...), m.Kurtosis)
-	dst = appendFloat(append(dst, `,"min":`...), m.Min)
-	dst = appendFloat(append(dst, `,"max":`...), m.Max)
-	dst = appendFloat(append(dst, `,"stddev":`...), m.StdDev)
-	dst = appendFloat(append(dst, `,"stderr":`...), m.StdErr)
-	dst = appendCount(dst, `,"nan":`, m.NaN)
-	dst = appendCount(dst, `,"posInf":`, m.PosInf)
-	dst = appendCount(dst, `,"negInf":`, m.NegInf)
-	return append(dst, '}')
-}
-
-func (c *CountsValue) appendJSON(dst []byte) []byte {
-	dst = appendCount(dst, `{"n":`, c.N)
-	dst = appendArray(append(dst, `,"counts":`...), len(c.Counts), func(dst []byte, i int) []byte {
-		dst = appendFloat(append(dst, `{"value":`...), c.Counts[i].Value)
-		return append(appendCount(dst, `,"count":`, c.Counts[i].Count), '}')
-	})
-	dst = appendCount(dst, `,"nan":`, c.NaN)
-	dst = appendCount(dst, `,"posInf":`, c.PosInf)
-	dst = appendCount(dst, `,"negInf":`, c.NegInf)
-	return append(dst, '}')
-}
-
-func (h *HistogramValue) appendJSON(dst []byte) []byte {
-	dst = appendCount(dst, `{"n":`, h.N)
-	dst = appendFloats(append(dst, `,"edges":`...), h.Edges)
-	dst = appendArray(append(dst, `,"counts":`...), len(h.Counts), func(dst []byte, i int) []byte {
-		return strconv.AppendUint(dst, h.Counts[i], 10)
-	})
-	dst = appendCount(dst, `,"under":`, h.Under)
-	dst = appendCount(dst, `,"over":`, h.Over)
-	dst = appendCount(dst, `,"nan":`, h.NaN)
-	return append(dst, '}')
-}
-
-func (t *TableValue) appendJSON(dst []byte, items uint64) []byte {
-	dst = appendCount(dst, `{"items":`, items)
-	dst = appendCount(dst, `,"columns":`, uint64(t.Columns))
-	if !t.complete() {
-		dst = appendArray(append(dst, `,"ranges":`...), len(t.Ranges), func(dst []byte, i int) []byte {
-			dst = appendCount(dst, `[`, t.Ranges[i].First)
-			return append(appendCount(dst, `,`, t.Ranges[i].Items), ']')
-		})
+	if n != 1 {
+		o.end(']')
+		o.end('}')
 	}
-	dst = appendArray(append(dst, `,"rows":`...), len(t.Cells)/t.Columns, func(dst []byte, i int) []byte {
-		return appendFloats(dst, t.Cells[i*t.Columns:(i+1)*t.Columns])
-	})
-	return append(dst, '}')
 }
 
-// appendCount appends a key, with the punctuation around it, and its integer.
-func appendCount(dst []byte, key string, n uint64) []byte {
-	return strconv.AppendUint(append(dst, key...), n, 10)
+func (m *MomentsValue) write(o *out) {
+	o.count("n", m.N)
+	o.float("sum", m.Sum)
+	o.float("mean", m.Mean)
+	o.float("variance", m.Variance)
+	o.float("skewness", m.Skewness)
+	o.float("kurtosis", m.Kurtosis)
+	o.float("min", m.Min)
+	o.float("max", m.Max)
+	o.float("stddev", m.StdDev)
+	o.float("stderr", m.StdErr)
+	o.specials(m.NaN, m.PosInf, m.NegInf)
 }
 
-// appendFloat appends x in the fewest digits that read back to the same bits, in
-// the notation that JavaScript writes, except that −0 keeps its sign.
-func appendFloat(dst []byte, x float64) []byte {
-	switch {
-	case x != x:
-		return append(dst, `"NaN"`...)
-	case math.IsInf(x, 1):
-		return append(dst, `"Infinity"`...)
-	case math.IsInf(x, -1):
-		return append(dst, `"-Infinity"`...)
+func (c *CountsValue) write(o *out) {
+	o.count("n", c.N)
+	o.open("counts", '[')
+	for i := range c.Counts {
+		o.open("", '{')
+		o.float("value", c.Counts[i].Value)
+		o.count("count", c.Counts[i].Count)
+		o.end('}')
 	}
-	if abs := math.Abs(x); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
-		start := len(dst)
-		dst = strconv.AppendFloat(dst, x, 'e', -1, 64)
-		if n := len(dst); n-start > 4 && dst[n-4] == 'e' && dst[n-2] == '0' { // e-07 is e-7
-			dst[n-2] = dst[n-1]
-			dst = dst[:n-1]
-		}
-		return dst
+	o.end(']')
+	o.specials(c.NaN, c.PosInf, c.NegInf)
+}
+
+func (h *HistogramValue) write(o *out) {
+	o.count("n", h.N)
+	o.floats("edges", h.Edges)
+	o.counts("counts", h.Counts)
+	o.count("under", h.Under)
+	o.count("over", h.Over)
+	o.count("nan", h.NaN)
+}
+
+func (t *TableValue) write(o *out, items uint64) {
+	o.open("", '{')
+	o.count("items", items)
+	o.count("columns", uint64(t.Columns))
+	o.ranges(t.Ranges)
+	o.matrix("rows", t.Cells, t.Columns)
+	o.end('}')
+}
+
+func (b *BytesValue) write(o *out, items uint64) {
+	o.open("", '{')
+	o.count("items", items)
+	o.count("bytes", b.Bytes)
+	o.ranges(b.Ranges)
+	o.open("data", '[')
+	for _, p := range b.Pieces {
+		o.base64(p)
 	}
-	return strconv.AppendFloat(dst, x, 'f', -1, 64)
+	o.end(']')
+	o.end('}')
+}
+
+// ranges writes which items are there, unless they are 0, 1, 2 … without a gap.
+func (o *out) ranges(ranges []TableRange) {
+	if len(ranges) == 0 || len(ranges) == 1 && ranges[0].First == 0 {
+		return
+	}
+	o.open("ranges", '[')
+	for _, r := range ranges {
+		o.counts("", []uint64{r.First, r.Items})
+	}
+	o.end(']')
 }

@@ -63,7 +63,7 @@ func TestValuesOfEveryKindAreStrictJSON(t *testing.T) {
 	for _, tt := range specs {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, n := range []int{0, 1, 2, 50} {
-				v := filled(t, tt.spec, 5, mixture(r, n*tt.spec.Columns)...).Finish()
+				v := filled(t, tt.spec, 5, rowsOf(r, tt.spec, n)...).Finish()
 				if v.Kind != tt.spec.Kind || v.Items != uint64(n) {
 					t.Errorf("value of %d items says kind %q, items %d", n, v.Kind, v.Items)
 				}

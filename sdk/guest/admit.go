@@ -21,6 +21,9 @@ type Policy struct {
 	// turns the start section into the export shoal:start. It is false only
 	// for modules that are no programs, such as the specification's tests.
 	ExportRules bool
+	// Reducer makes ExportRules require the reducer interface (memory, alloc,
+	// init, fold, finish) in place of a program's.
+	Reducer bool
 }
 
 // Admitted is a module that passed: what the runner instantiates.

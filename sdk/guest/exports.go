@@ -30,16 +30,29 @@ type export struct {
 	at    int
 }
 
-// programInterface lists the functions of the program interface.
-var programInterface = [...]struct {
+// interfaceFunc is a function that the runner calls.
+type interfaceFunc struct {
 	name     string
 	typ      funcType
 	optional bool
-}{
-	{"alloc", funcType{single[i32], single[i32]}, false},
-	{"run", funcType{[]valType{i32, i32}, single[i64]}, false},
-	{"_initialize", funcType{}, true},
 }
+
+// programInterface lists the functions of the program interface, and
+// reducerInterface those of reducers.
+var (
+	programInterface = [...]interfaceFunc{
+		{"alloc", funcType{single[i32], single[i32]}, false},
+		{"run", funcType{[]valType{i32, i32}, single[i64]}, false},
+		{"_initialize", funcType{}, true},
+	}
+	reducerInterface = [...]interfaceFunc{
+		{"alloc", funcType{single[i32], single[i32]}, false},
+		{"init", funcType{[]valType{i32, i32}, nil}, false},
+		{"fold", funcType{[]valType{i32, i32}, nil}, false},
+		{"finish", funcType{nil, single[i64]}, false},
+		{"_initialize", funcType{}, true},
+	}
+)
 
 func (m *module) exportSection(r *reader) {
 	n := r.count("exports", maxExports)
@@ -96,7 +109,11 @@ func (m *module) checkExports(end int) {
 	} else if e.kind != kindMemory {
 		panic(wrongExport(e, kindName(e.kind), "memory"))
 	}
-	for _, want := range programInterface {
+	wanted := programInterface[:]
+	if m.policy.Reducer {
+		wanted = reducerInterface[:]
+	}
+	for _, want := range wanted {
 		e := m.export(want.name)
 		if e == nil {
 			if want.optional {

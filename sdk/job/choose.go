@@ -2,69 +2,88 @@ package job
 
 import (
 	"strconv"
+	"strings"
 
 	"shoal/sdk/diag"
 )
 
-// records reads which file and which of its columns, and the file itself.
+// records reads which files, which of their columns, and how they are written.
+// What is in the files is read afterwards.
 func (d *draft) records(f field) error {
-	if err := f.object("file", "format", "column", "columns", "header", "delimiter"); err != nil {
+	if err := f.object(append([]string{"file", "files", "format"}, csvFields...)...); err != nil {
 		return err
 	}
-	if g, ok := f.get("format"); ok {
-		s, err := g.str(maxName)
+	l, err := readLayout(f, formatCSV, formatLines, formatFasta)
+	if err == nil && d.entry != nil {
+		err = f.explain(d.entry.CheckFormat(l.Format))
+	}
+	if err != nil {
+		return err
+	}
+	names, err := recordFiles(f)
+	if err != nil {
+		return err
+	}
+	var chosen []field
+	if l.Format == formatCSV {
+		if chosen, err = chosenColumns(f); err != nil {
+			return err
+		}
+	}
+	for _, g := range names {
+		file, err := d.find(g)
 		if err != nil {
 			return err
 		}
-		if s != "csv" {
-			return g.refuse("records/format", quote(s)+" cannot be read")
+		s := newSheet(g, file.Name, l, chosen)
+		_, told := f.get("header")
+		s.assumed = !told
+		s.data, s.held, s.size = file.Data, file.Held, uint64(len(file.Data))
+		if s.held != 0 {
+			s.size = file.Size
 		}
-	}
-	l := layout{delimiter: ',', header: true, assumed: true}
-	if g, ok := f.get("header"); ok {
-		yes, err := g.flag()
-		if err != nil {
-			return err
+		if s.size > MaxFile {
+			return oversize(file.Name, s.size, MaxFile)
 		}
-		l.header, l.assumed = yes, false
-	}
-	if g, ok := f.get("delimiter"); ok {
-		s, err := g.str(maxName)
-		if err != nil {
-			return err
+		if len(d.sheets) > 0 {
+			s.lead = d.sheets[0]
+			for _, t := range d.sheets {
+				if t.name == s.name {
+					return g.refuse("records/files", "the file is listed twice")
+				}
+			}
 		}
-		if len(s) != 1 || !delimits(s[0]) {
-			return g.refuse("records/delimiter", quote(s)+" cannot stand between fields")
-		}
-		l.delimiter = s[0]
+		d.sheets = append(d.sheets, s)
 	}
-	name, err := f.need("file", "name the file of the records")
-	if err != nil {
-		return err
-	}
-	file, data, err := d.file(name)
-	if err != nil {
-		return err
-	}
-	chosen, err := chosenColumns(f)
-	if err != nil {
-		return err
-	}
-	t, err := openTable(data, l)
-	if err != nil {
-		return inFile(name, file, err)
-	}
-	positions, names, err := t.resolve(chosen)
-	if err != nil {
-		return err
-	}
-	d.Input, err = t.index(positions, names)
-	if err != nil {
-		return inFile(name, file, err)
-	}
-	d.Columns = names
-	d.Manifest.Work.Split = d.Input.Split
 	return nil
+}
+
+// maxFiles is the most files of a records split.
+const maxFiles = 64
+
+// recordFiles returns the fields that name the files of the records.
+func recordFiles(f field) ([]field, error) {
+	many, ok := f.get("files")
+	one, single := f.get("file")
+	switch {
+	case ok && single:
+		return nil, many.refuse("records/files", "there is file already")
+	case ok:
+		return many.entries(maxFiles, "names of files")
+	case single:
+		return []field{one}, nil
+	}
+	_, err := f.need("file", "name the file of the records")
+	return nil, err
+}
+
+// joinRecords makes the split of files that were read.
+func (d *draft) joinRecords(root field, r *Records) error {
+	d.Input = r
+	d.Columns = r.Split.Names
+	d.Manifest.Work.Split = r.Split
+	f, _ := root.get("split")
+	return d.suits(f.member(0), "records")
 }
 
 // inFile adds to a refusal of a file's content which file it is.
@@ -72,6 +91,11 @@ func inFile(f field, file string, err error) error {
 	r, ok := diag.As(err)
 	if !ok {
 		return err
+	}
+	for _, d := range r.Details {
+		if d.Key == "field" {
+			return err // about the job file
+		}
 	}
 	c := *r
 	c.Why = file + ": " + r.Why
@@ -90,63 +114,104 @@ func chosenColumns(f field) ([]field, error) {
 	case hasOne:
 		list = []field{one}
 	case hasMany:
-		var err error
-		if list, err = many.entries(MaxColumns, "names or positions of columns"); err != nil {
-			return nil, err
-		}
+		return columnList(many)
 	default:
 		return nil, f.refuse("job/missing-field", "there is no \"column\": name the column with the numbers",
 			diag.Detail{Key: "missing", Value: join(f.path, "column")})
 	}
-	for _, c := range list {
-		if c.kind != isText && c.kind != isNumber {
-			return nil, c.wrong("a column's name or its position from 0")
-		}
-	}
-	return list, nil
+	return list, namesColumn(one)
 }
 
-// resolve finds the positions and names of the columns that a job file chooses.
-func (t *table) resolve(chosen []field) ([]uint32, []string, error) {
-	var positions []uint32
-	var names []string
-	for _, f := range chosen {
-		at, err := t.position(f)
-		if err != nil {
-			return nil, nil, err
+// columnList returns the fields of a list of columns.
+func columnList(f field) ([]field, error) {
+	list, err := f.entries(MaxColumns, "names or positions of columns")
+	for _, c := range list {
+		if err == nil {
+			err = namesColumn(c)
 		}
-		for _, p := range positions {
-			if p == at {
-				return nil, nil, f.refuse("records/columns", "the column is chosen twice")
+	}
+	return list, err
+}
+
+// namesColumn refuses what cannot choose a column.
+func namesColumn(f field) error {
+	if f.kind != isText && f.kind != isNumber {
+		return f.wrong("a column's name or its position from 0")
+	}
+	return nil
+}
+
+// resolve settles which columns of the file count, now that there are fields.
+func (s *sheet) resolve() error {
+	l := &s.split
+	switch {
+	case s.lead != nil:
+		l.Columns, l.Names = s.lead.split.Columns, s.lead.split.Names
+		return s.agree()
+	case len(l.Columns) > 0: // said by a work
+		for _, c := range l.Columns {
+			if int(c) >= len(s.fields) {
+				return diag.New("records/other-file", "the file has "+strconv.Itoa(len(s.fields))+" columns and not the position "+num(uint64(c)))
 			}
 		}
-		name := t.names[at]
-		if name == "" || len(name) > maxLabel || known(name, names) {
+		return nil
+	case s.chosen == nil:
+		for i := range s.fields {
+			l.Columns = append(l.Columns, uint32(i))
+			l.Names = append(l.Names, strconv.Itoa(i))
+		}
+		return nil
+	}
+	for _, f := range s.chosen {
+		at, err := s.position(f)
+		if err != nil {
+			return err
+		}
+		for _, p := range l.Columns {
+			if p == at {
+				return f.refuse("records/columns", "the column is chosen twice")
+			}
+		}
+		name := s.fields[at]
+		if name == "" || len(name) > maxLabel || known(name, l.Names) {
 			name = "c" + num(uint64(at))
 		}
-		if known(name, names) {
-			return nil, nil, f.refuse("records/columns", "two columns have the name "+quote(name))
+		if known(name, l.Names) {
+			return f.refuse("records/columns", "two columns have the name "+quote(name))
 		}
-		positions, names = append(positions, at), append(names, name)
+		l.Columns, l.Names = append(l.Columns, at), append(l.Names, name)
 	}
-	return positions, names, nil
+	return nil
+}
+
+// agree refuses a file whose columns are not those of the first one.
+func (s *sheet) agree() error {
+	first := s.lead.fields
+	same := len(s.fields) == len(first)
+	for i := 0; same && i < len(first); i++ {
+		same = s.fields[i] == first[i]
+	}
+	if same {
+		return nil
+	}
+	return diag.New("records/files", "the columns "+strings.Join(s.fields, ", ")+" are not those of "+s.lead.name+", which are "+strings.Join(first, ", "))
 }
 
 // position finds one chosen column.
-func (t *table) position(f field) (uint32, error) {
+func (s *sheet) position(f field) (uint32, error) {
 	if f.kind == isNumber {
 		at, ok := whole(f.text)
-		if !ok || at >= uint64(len(t.names)) {
-			return 0, f.refuse("records/unknown-column", "the file's columns have the positions 0 … "+strconv.Itoa(len(t.names)-1)+
+		if !ok || at >= uint64(len(s.fields)) {
+			return 0, f.refuse("records/unknown-column", "the file's columns have the positions 0 … "+strconv.Itoa(len(s.fields)-1)+
 				", and this is "+f.text)
 		}
 		return uint32(at), nil
 	}
-	if !t.layout.header {
+	if !s.split.Header {
 		return 0, f.refuse("records/unknown-column", "a file without a header has no names: choose the column by its position from 0")
 	}
 	found := -1
-	for i, n := range t.names {
+	for i, n := range s.fields {
 		if n != f.text {
 			continue
 		}
@@ -157,7 +222,7 @@ func (t *table) position(f field) (uint32, error) {
 		found = i
 	}
 	if found < 0 {
-		why, near := nearest("the file has no column "+quote(f.text), f.text, t.names)
+		why, near := nearest("the file has no column "+quote(f.text), f.text, s.fields)
 		return 0, f.refuse("records/unknown-column", why, diag.Detail{Key: "nearest", Value: near})
 	}
 	return uint32(found), nil

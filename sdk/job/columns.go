@@ -79,9 +79,13 @@ func axisValue(a *wire.Axis, i uint32) float64 {
 }
 
 func recordColumns(s wire.RecordsSplit, first, n uint64, input []byte, dst []float64) ([]float64, error) {
-	sc := newScanner(input, s.Delimiter, s.Columns)
+	if isTextFormat(s.Format) {
+		return dst, checkTexts(s.Format, n, input)
+	}
+	sc := newScanner(input, &s)
 	from := len(dst)
 	for row := range n {
+		sc.comments()
 		if sc.off >= len(input) {
 			return dst[:from], diag.New("records/other-file", "the input ends after "+num(row)+" of "+num(n)+" records",
 				diag.Detail{Key: "row", Value: num(first + row + 1)})
@@ -92,7 +96,7 @@ func recordColumns(s wire.RecordsSplit, first, n uint64, input []byte, dst []flo
 		}
 		fields, f := sc.record(dst[at:])
 		if f.what == fine && fields <= sc.last() {
-			f = fault{what: ragged, field: fields, off: sc.off}
+			f = fault{what: ragged, field: fields}
 		}
 		if f.what != fine {
 			return dst[:from], f.refusal(input, first+row+1, 0, columnName(s, f.field), sc.last()+1)
@@ -102,6 +106,21 @@ func recordColumns(s wire.RecordsSplit, first, n uint64, input []byte, dst []flo
 		return dst[:from], diag.New("records/other-file", "the input goes on after "+num(n)+" records")
 	}
 	return dst, nil
+}
+
+// checkTexts refuses input that is not n records of text.
+func checkTexts(format string, n uint64, input []byte) error {
+	for row := range n {
+		if len(input) == 0 {
+			return diag.New("records/other-file", "the input ends after "+num(row)+" of "+num(n)+" records")
+		}
+		_, size := Record(format, input)
+		input = input[size:]
+	}
+	if len(input) > 0 {
+		return diag.New("records/other-file", "the input goes on after "+num(n)+" records")
+	}
+	return nil
 }
 
 // columnName names a column of the file for people.

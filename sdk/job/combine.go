@@ -27,16 +27,27 @@ func (d *draft) combine(root field) error {
 	default:
 		return f.wrong("a combine's name or an object")
 	}
-	if _, err := d.catalog.Combine(c.Kind); err != nil {
+	entry, err := d.catalog.Combine(c.Kind)
+	if err != nil {
 		return f.explain(err)
 	}
 	if c.Kind == fold.Histogram {
 		err = d.edges(f)
+	} else if c.Kind == KindBy {
+		err = d.byCombine(root, f)
 	} else if f.kind == isObject {
-		err = f.member(0).object()
+		err = d.options(entry, f.member(0))
+	} else {
+		err = d.options(entry, field{})
 	}
 	if err != nil {
 		return err
+	}
+	if why := returnsFault(d.Manifest); why != "" {
+		return f.refuse("job/returns", why)
+	}
+	if err := FoldSpec(d.Manifest).Validate(); err != nil {
+		return f.explain(err)
 	}
 	if why := combineFault(d.Manifest); why != "" {
 		return f.refuse("job/table-too-large", why)
@@ -78,11 +89,15 @@ func (d *draft) edges(f field) error {
 // it.
 func FoldSpec(m wire.Manifest) fold.Spec {
 	s := fold.Spec{Kind: m.Combine.Kind, Columns: int(m.Work.Outputs)}
+	if s.Kind == KindBy {
+		s.Kind = fold.Table // what the reducer gets
+	}
 	if len(m.Combine.Edges) > 0 {
 		s.Edges = make([]float64, len(m.Combine.Edges))
 		for i, e := range m.Combine.Edges {
 			s.Edges[i] = float64(e)
 		}
 	}
+	addOptions(&s, m)
 	return s
 }

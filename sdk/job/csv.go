@@ -2,6 +2,7 @@ package job
 
 import (
 	"bytes"
+	"math"
 	"strconv"
 
 	"shoal/sdk/diag"
@@ -12,6 +13,7 @@ type finding uint8
 
 const (
 	fine     finding = iota
+	short            // the piece of the file ends within the record
 	ragged           // more or fewer fields than the first record
 	missing          // nothing where a number should be
 	text             // something else than a number
@@ -19,6 +21,7 @@ const (
 	stray            // a quotation mark where none can be
 	unclosed         // a quoted field without an end
 	blank            // a line without anything
+	loneCR           // a carriage return within a line
 )
 
 // fault says what is wrong with a record, and where.
@@ -26,75 +29,72 @@ type fault struct {
 	what  finding
 	field int // from 0
 	off   int // offset of the field
+	end   int // behind it, if that matters
 }
 
 // scanner walks the records of a CSV text (RFC 4180): fields between delimiters,
 // records between line feeds with or without a carriage return, quotation marks
 // around fields that hold either, two of them for one.
 type scanner struct {
-	data      []byte
-	off       int // where the next record begins
-	delimiter byte
-	slots     []int32 // for each field, its place among the chosen columns, or −1
-	quoted    bool    // a quotation mark has been seen
+	data  []byte
+	off   int  // where the next record begins
+	final bool // the text ends where data does
+	*layout
+	stops  [256]bool // the bytes that a plain field cannot hold
+	slots  []int32   // for each field, its place among the chosen columns, or −1
+	inside int       // line feeds within the fields of the last record
+	quoted bool      // a quotation mark has been seen
 }
 
-// newScanner chooses columns by position.
-func newScanner(data []byte, delimiter byte, columns []uint32) scanner {
-	s := scanner{data: data, delimiter: delimiter}
+// newScanner reads the whole of data.
+func newScanner(data []byte, l *layout) scanner {
+	s := scanner{data: data, final: true, layout: l}
+	for _, c := range [...]byte{l.Delimiter, '\n', '\r'} {
+		s.stops[c] = true
+	}
+	if l.Quote != 0 {
+		s.stops[l.Quote] = true
+	}
+	s.choose(l.Columns)
+	return s
+}
+
+// choose chooses columns by position.
+func (s *scanner) choose(columns []uint32) {
+	s.slots = nil
 	for i, c := range columns {
 		for len(s.slots) <= int(c) {
 			s.slots = append(s.slots, -1)
 		}
 		s.slots[c] = int32(i)
 	}
-	return s
 }
 
 // last is the position of the last chosen column.
 func (s *scanner) last() int { return len(s.slots) - 1 }
 
-// delimits tells whether a byte can stand between fields: a printable character
-// or a tab that is no part of a number or a name.
-func delimits(c byte) bool {
-	switch {
-	case c == '\t':
-		return true
-	case c < ' ' || c > '~' || c == '"' || c == '.' || c == '+' || c == '-' || c == '_':
-		return false
-	}
-	return !('0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z')
-}
-
 // record reads one record, puts the numbers of the chosen columns into row, and
-// goes on to the next. It returns the number of fields.
+// goes on to the next. It returns the number of fields. A record that is short
+// leaves the scanner where it was.
 func (s *scanner) record(row []float64) (fields int, f fault) {
 	data := s.data
 	off := s.off
+	s.inside = 0
 	for {
-		start, end := off, off
-		if off < len(data) && data[off] == '"' {
-			var ok finding
-			if start, end, off, ok = s.quotedField(off); ok != fine {
-				return fields, fault{ok, fields, start}
-			}
+		start, end, ok := off, off, fine
+		if off < len(data) && data[off] == s.Quote && s.Quote != 0 {
+			start, end, off, ok = s.quotedField(off)
 		} else {
-			for off < len(data) && data[off] != s.delimiter && data[off] != '\n' {
-				if data[off] == '"' {
-					return fields, fault{stray, fields, off}
-				}
-				off++
-			}
-			end = off
-			if off > start && data[off-1] == '\r' && (off == len(data) || data[off] == '\n') {
-				end--
-			}
+			end, off, ok = s.plainField(off)
+		}
+		if ok != fine {
+			return fields, fault{what: ok, field: fields, off: start}
 		}
 		if fields < len(s.slots) {
 			if slot := s.slots[fields]; slot >= 0 {
-				v, ok := readNumber(data[start:end])
+				v, ok := s.number(data[start:end])
 				if ok != fine {
-					return fields, fault{ok, fields, start}
+					return fields, fault{ok, fields, start, end}
 				}
 				row[slot] = v
 			}
@@ -112,6 +112,38 @@ func (s *scanner) record(row []float64) (fields int, f fault) {
 	}
 }
 
+// plainField reads the field without quotation marks at off. It returns where it
+// ends, and the delimiter, line feed or end behind it.
+func (s *scanner) plainField(off int) (end, next int, ok finding) {
+	data := s.data
+	for off < len(data) && !s.stops[data[off]] {
+		off++
+	}
+	switch {
+	case off == len(data):
+		if !s.final {
+			return off, off, short
+		}
+	case data[off] == s.Quote && s.Quote != 0:
+		return off, off, stray
+	case data[off] == '\r':
+		next, ok = s.lineEnd(off)
+		return off, next, ok
+	}
+	return off, off, fine
+}
+
+// lineEnd goes over a carriage return to the line feed or the end behind it.
+func (s *scanner) lineEnd(off int) (next int, ok finding) {
+	switch {
+	case off+1 < len(s.data) && s.data[off+1] == '\n', off+1 == len(s.data) && s.final:
+		return off + 1, fine
+	case off+1 == len(s.data):
+		return off, short
+	}
+	return off, loneCR
+}
+
 // quotedField reads the field in quotation marks at off. It returns where its
 // content begins and ends, and the delimiter, line feed or end behind it.
 func (s *scanner) quotedField(off int) (start, end, next int, ok finding) {
@@ -120,54 +152,95 @@ func (s *scanner) quotedField(off int) (start, end, next int, ok finding) {
 	start = off + 1
 	for i := start; ; i++ {
 		if i >= len(data) {
+			if !s.final {
+				return off, 0, 0, short
+			}
 			return off, 0, 0, unclosed
 		}
-		if data[i] != '"' {
+		if data[i] != s.Quote {
+			if data[i] == '\n' {
+				s.inside++
+			}
 			continue
 		}
-		if i+1 < len(data) && data[i+1] == '"' {
+		if i+1 == len(data) && !s.final {
+			return off, 0, 0, short
+		}
+		if i+1 < len(data) && data[i+1] == s.Quote {
 			i++
 			continue
 		}
 		next = i + 1
-		if next < len(data) && data[next] == '\r' && (next+1 == len(data) || data[next+1] == '\n') {
-			next++
-		}
-		if next < len(data) && data[next] != s.delimiter && data[next] != '\n' {
+		if next < len(data) && data[next] == '\r' {
+			if next, ok = s.lineEnd(next); ok != fine {
+				return i, 0, 0, ok
+			}
+		} else if next < len(data) && data[next] != s.Delimiter && data[next] != '\n' {
 			return i, 0, 0, stray
 		}
 		return start, i, next, fine
 	}
 }
 
-// isBlank tells whether the line at off holds nothing.
-func isBlank(data []byte, off int) bool {
-	if off < len(data) && data[off] == '\r' {
-		off++
+// number reads the number in a field; a mark of a missing value gives NaN.
+func (s *scanner) number(b []byte) (float64, finding) {
+	if len(s.Missing) > 0 {
+		b = trimSpaces(b)
+		for _, m := range s.Missing {
+			if string(b) == m {
+				return math.Float64frombits(canonicalNaN), fine
+			}
+		}
 	}
-	return off == len(data) || data[off] == '\n'
+	return readNumber(b)
 }
 
-// onlyBlank tells whether the lines from off to the end hold nothing.
-func onlyBlank(data []byte, off int) bool {
-	for isBlank(data, off) {
-		i := bytes.IndexByte(data[off:], '\n')
-		if i < 0 {
-			return true
+// canonicalNaN is the one NaN that a program gets to see.
+const canonicalNaN = 0x7ff8000000000000
+
+// comments goes over the lines that are no records at off and returns how many
+// they are. It is short when the piece of the file ends within one.
+func (s *scanner) comments() (lines int, ok finding) {
+	for s.Comment != 0 && s.off < len(s.data) && s.data[s.off] == s.Comment {
+		i := bytes.IndexByte(s.data[s.off:], '\n')
+		switch {
+		case i >= 0:
+			s.off += i + 1
+		case s.final:
+			s.off = len(s.data)
+		default:
+			return lines, short
 		}
-		off += i + 1
+		lines++
 	}
-	return false
+	return lines, fine
+}
+
+// blank tells whether the line at off holds nothing, and where the next begins.
+func (s *scanner) blank() (next int, ok finding) {
+	off := s.off
+	if s.data[off] == '\r' {
+		if off++; off == len(s.data) && !s.final {
+			return off, short
+		}
+	}
+	if off == len(s.data) {
+		return off, blank
+	}
+	if s.data[off] == '\n' {
+		return off + 1, blank
+	}
+	return off, fine
 }
 
 // refusal puts a fault into words. row counts records from 1, line lines of the
 // file, 0 if that is not known.
-func (f fault) refusal(data []byte, row uint64, line int, column string, want int) error {
+func (f fault) refusal(data []byte, row uint64, line uint64, column string, want int) error {
 	where := "row " + num(row)
 	details := []diag.Detail{{Key: "row", Value: num(row)}}
 	if line > 0 {
-		where += " (line " + strconv.Itoa(line) + ")"
-		details = append(details, diag.Detail{Key: "line", Value: strconv.Itoa(line)})
+		where += " (line " + num(line) + ")"
+		details = append(details, diag.Detail{Key: "line", Value: num(line)})
 	}
 	inColumn := func(code, what string) error {
 		return diag.New(code, where+", column "+column+": "+what,
@@ -183,23 +256,25 @@ func (f fault) refusal(data []byte, row uint64, line int, column string, want in
 	case missing:
 		return inColumn("records/missing-value", "there is no number")
 	case tooLarge:
-		return inColumn("records/not-a-number", excerpt(data, f.off)+" is larger than any float64")
+		return inColumn("records/not-a-number", excerpt(data[f.off:f.end])+" is larger than any float64")
 	case text:
-		return inColumn("records/not-a-number", excerpt(data, f.off)+" is not a number")
+		return inColumn("records/not-a-number", excerpt(data[f.off:f.end])+" is not a number")
 	case stray:
 		return diag.New("records/quotes", where+": a quotation mark stands inside a field that does not begin and end with one", details...)
 	case unclosed:
 		return diag.New("records/quotes", where+": a field begins with a quotation mark and never ends", details...)
+	case loneCR:
+		return diag.New("records/line-ends", where+": a carriage return stands where no line ends", details...)
+	case fine, short:
 	}
 	panic("job: bug: no words for a fault")
 }
 
-// excerpt quotes what stands at an offset of a file.
-func excerpt(data []byte, off int) string {
-	end := off
-	for end < len(data) && end-off < 48 && data[end] != '\n' && data[end] != '\r' && data[end] != '"' &&
-		data[end] != ',' && data[end] != ';' && data[end] != '\t' {
-		end++
+// excerpt quotes the beginning of a field.
+func excerpt(b []byte) string {
+	end := min(len(b), 48)
+	if i := bytes.IndexAny(b[:end], "\r\n\""); i >= 0 {
+		end = i
 	}
-	return quote(string(data[off:end]))
+	return quote(string(b[:end]))
 }

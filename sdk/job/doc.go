@@ -44,7 +44,11 @@ const (
 	// MaxColumns is the most columns that a job may choose from a file.
 	MaxColumns = 256
 	// MaxFile is the most bytes of a records file.
-	MaxFile = 1 << 30
+	MaxFile = 1 << 40
+	// MaxInputs is the most files that every item sees, and MaxInput the most bytes
+	// of all of them together, as the program gets them.
+	MaxInputs = 16
+	MaxInput  = 256 << 20
 	// MaxModule is the most bytes of a program's module.
 	MaxModule = 64 << 20
 	// MaxSource is the most bytes of a job file.

@@ -56,7 +56,7 @@ func TestEveryFieldIsInTheJobFilesPage(t *testing.T) {
 	}
 	names := append([]string{
 		"module", "outputs", "runItems", "from", "to", "count", "values", "file", "format", "column", "columns", "header",
-		"delimiter", "edges", "copies", "oracles", "gas", "memory",
+		"delimiter", "files", "quote", "comment", "missing", "missingValues", "returns", "edges", "nan", "target", "accuracy", "probabilities", "k", "by", "order", "bits", "copies", "oracles", "gas", "memory",
 	}, fileFields...)
 	names = append(names, catalog.Builtin().SplitNames()...)
 	names = append(names, catalog.Builtin().CombineNames()...)

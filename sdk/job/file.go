@@ -33,12 +33,19 @@ type Job struct {
 	Outputs []string
 	// Columns names the numbers that the split gives each item.
 	Columns []string
-	// Input is the records file; nil for other splits.
+	// Input are the records; nil for other splits.
 	Input *Records
+	// Inputs are what every item sees, as the program gets it.
+	Inputs [][]byte
+	// SplitModule holds the bytes of a split's module, and ReducerModule those of
+	// a combine's; nil when there is none.
+	SplitModule, ReducerModule []byte
+	// Reduced names the numbers that a reducer yields; nil if it does not say.
+	Reduced []string
 }
 
 // fileFields are the fields of a job file.
-var fileFields = []string{"program", "split", "combine", "params", "seed", "policy", "grain", "limits"}
+var fileFields = []string{"program", "split", "combine", "params", "inputs", "seed", "policy", "grain", "limits"}
 
 // Files returns the names of the files that the job in src needs, the module
 // before the records. It checks no more of the job than that takes.
@@ -47,24 +54,57 @@ func Files(src []byte) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []string
-	for _, path := range [][]string{{"program", "module"}, {"split", "records", "file"}} {
-		f, ok := root, true
-		for _, name := range path {
-			if f, ok = f.get(name); !ok {
-				break
+	return root.files(nil, "program", "split", "inputs", "combine"), nil
+}
+
+// files appends the names of the files that some members of an object, and all
+// in them, name. What is wrong with a name is said where it is read.
+func (f field) files(out []string, members ...string) []string {
+	for _, k := range members {
+		if g, ok := f.get(k); ok {
+			out = g.node.names(out)
+		}
+	}
+	return out
+}
+
+func (n *node) names(out []string) []string {
+	for i, k := range n.keys {
+		v := &n.list[i]
+		switch k {
+		case "grid", "params", "formula", "draws": // of numbers, under names that people choose
+			continue
+		case "module", "entry", "file":
+			out = v.name(out)
+		case "files":
+			for i := range v.list {
+				out = v.list[i].name(out)
 			}
 		}
-		if !ok {
-			continue
-		}
-		name, err := f.str(maxLabel)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, name)
+		out = v.names(out)
 	}
-	return out, nil
+	return out
+}
+
+// name appends a text that is not in the list yet.
+func (n *node) name(out []string) []string {
+	if n.kind == isText && n.text != "" && !known(n.text, out) {
+		out = append(out, n.text)
+	}
+	return out
+}
+
+// small returns the names of the files that are needed whole: all but the records,
+// and the entry that a program's name may stand for.
+func (f field) small() []string {
+	out := f.files(nil, "program", "inputs", "combine")
+	if g, ok := f.get("program"); ok {
+		out = g.name(out)
+	}
+	if g, ok := f.get("split"); ok {
+		out = g.files(out, KindBy)
+	}
+	return out
 }
 
 // open reads src as an object with the fields of a job.
@@ -83,60 +123,56 @@ type draft struct {
 	files   []wire.File
 	catalog *catalog.Catalog
 	entry   *catalog.Program // nil for a user's module
+	formula *expression      // nil for other programs
+	sheets  []*sheet         // the files of a records split
 }
 
 // Parse reads a job file. files holds the files that Files names; others are
 // ignored. Whatever is impossible is refused here, before anything runs, with
-// the line, the column and the name of the field.
+// the line, the column and the name of the field. Files that the host holds are
+// for Begin.
 func Parse(src []byte, files []wire.File, cat *catalog.Catalog, o Options) (*Job, error) {
-	root, err := open(src)
+	r, err := Begin(src, files, cat, o)
 	if err != nil {
 		return nil, err
 	}
-	d := &draft{files: files, catalog: cat}
-	d.Manifest.Version = Version
-	d.Manifest.Work.Engine = o.Engine
-	d.Manifest.Owner = o.Owner
-	// The order matters: the split names columns, which outputs, params and
-	// memory build on.
-	for _, step := range []func(root field) error{
-		d.program, d.limits, d.split, d.outputs, d.params, d.seed, d.runItems, d.combine, d.policy,
-	} {
-		if err := step(root); err != nil {
-			return nil, err
-		}
+	if r.Job() == nil {
+		return nil, diag.New("job/missing-file", "a file is held elsewhere, and its bytes are needed here")
 	}
-	if err := d.grain(root, o.Grain); err != nil {
-		return nil, err
-	}
-	if err := check(d.Manifest); err != nil {
-		return nil, err
-	}
-	return &d.Job, nil
+	return r.Job(), nil
 }
 
 // file returns the bytes of the file that a field names.
 func (d *draft) file(f field) (string, []byte, error) {
-	name, err := f.str(maxLabel)
+	file, err := d.find(f)
 	if err != nil {
 		return "", nil, err
 	}
-	found := -1
+	return file.Name, file.Data, nil
+}
+
+// find returns the file that a field names.
+func (d *draft) find(f field) (*wire.File, error) {
+	name, err := f.str(maxLabel)
+	if err != nil {
+		return nil, err
+	}
+	var found *wire.File
 	for i := range d.files {
 		if d.files[i].Name != name {
 			continue
 		}
-		if found >= 0 {
-			return "", nil, f.refuse("job/missing-file", "two files of the name "+quote(name)+" were handed over",
+		if found != nil {
+			return nil, f.refuse("job/missing-file", "two files of the name "+quote(name)+" were handed over",
 				diag.Detail{Key: "file", Value: name})
 		}
-		found = i
+		found = &d.files[i]
 	}
-	if found < 0 {
-		return "", nil, f.refuse("job/missing-file", "there is no file "+quote(name),
+	if found == nil {
+		return nil, f.refuse("job/missing-file", "there is no file "+quote(name),
 			diag.Detail{Key: "file", Value: name})
 	}
-	return name, d.files[found].Data, nil
+	return found, nil
 }
 
 // seed reads a number or, for numbers that JavaScript cannot hold, its digits

@@ -30,6 +30,8 @@ func Items(s wire.Split) uint64 {
 		return n
 	case wire.RecordsSplit:
 		return s.Rows
+	case wire.BySplit:
+		return s.Items
 	}
 	return 0
 }
@@ -87,19 +89,25 @@ func ColumnCount(s wire.Split) int {
 		return len(s.Axes)
 	case wire.RecordsSplit:
 		return len(s.Columns)
+	case wire.BySplit:
+		return int(s.Columns)
 	}
 	return 0
 }
 
-// rowBytes is what an item takes in a call: its columns in the frame and its
-// outputs.
+// rowBytes is what an item takes in a call: its columns in the frame, or the
+// place of its text, and its outputs.
 func rowBytes(w wire.Work) uint64 {
-	return 8 * (uint64(ColumnCount(w.Split)) + uint64(w.Outputs))
+	n := 8 * (uint64(ColumnCount(w.Split)) + uint64(w.Outputs))
+	if s, ok := w.Split.(wire.RecordsSplit); ok && isTextFormat(s.Format) {
+		n += 8
+	}
+	return n
 }
 
-// frameBytes is what a call of the program takes for its params and items.
+// frameBytes is what a call of the program takes for its params, inputs and items.
 func frameBytes(w wire.Work, items uint64) uint64 {
-	return 8*uint64(len(w.Params)) + rowBytes(w)*items
+	return 8*uint64(len(w.Params)) + inputBytes(w) + rowBytes(w)*items
 }
 
 // callBytes is the most that a call may take: half of the program's memory.

@@ -15,12 +15,7 @@ var exact10 = [...]float64{
 // and tabs around it. Only digits, a sign, a point and an exponent make a number
 // here: no hexadecimal, no underscores, no names of infinities.
 func readNumber(b []byte) (float64, finding) {
-	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t') {
-		b = b[1:]
-	}
-	for len(b) > 0 && (b[len(b)-1] == ' ' || b[len(b)-1] == '\t') {
-		b = b[:len(b)-1]
-	}
+	b = trimSpaces(b)
 	if len(b) == 0 {
 		return 0, missing
 	}
@@ -70,6 +65,17 @@ func readNumber(b []byte) (float64, finding) {
 		v = -v
 	}
 	return v, fine
+}
+
+// trimSpaces cuts the spaces and tabs around a field.
+func trimSpaces(b []byte) []byte {
+	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t') {
+		b = b[1:]
+	}
+	for len(b) > 0 && (b[len(b)-1] == ' ' || b[len(b)-1] == '\t') {
+		b = b[:len(b)-1]
+	}
+	return b
 }
 
 // slowNumber reads the numbers that have an exponent or many digits.

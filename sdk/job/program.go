@@ -1,11 +1,11 @@
 package job
 
 import (
-	"sort"
 	"strconv"
 
 	"shoal/sdk/catalog"
 	"shoal/sdk/diag"
+	"shoal/sdk/sorting"
 	"shoal/sdk/wire"
 )
 
@@ -18,6 +18,10 @@ func (d *draft) program(root field) error {
 	}
 	if f.kind == isText {
 		p, err := d.catalog.Program(f.text)
+		if c, ok := d.handed(f.text); err != nil && ok {
+			d.brought(c)
+			return nil
+		}
 		if err != nil {
 			return f.explain(err)
 		}
@@ -28,28 +32,31 @@ func (d *draft) program(root field) error {
 	if f.kind != isObject {
 		return f.wrong("a program's name or an object with module")
 	}
-	if err := f.object("module", "outputs", "runItems"); err != nil {
+	if _, ok := f.get("formula"); ok {
+		return d.expression(f)
+	}
+	fields := []string{"module", "entry", "formula", "outputs", "returns", "runItems"}
+	if _, ok := f.get("entry"); ok {
+		fields = fields[1:2] // an entry says the rest
+	}
+	if err := f.object(fields...); err != nil {
 		return err
 	}
-	m, err := f.need("module", "name the file of the WebAssembly module")
+	c, err := d.content(f, catalog.KindProgram)
 	if err != nil {
 		return err
 	}
-	name, data, err := d.file(m)
-	if err != nil {
-		return err
-	}
-	// What is in the module, even if it is nothing, is for admission to judge.
-	if len(data) > MaxModule {
-		return m.refuse("job/out-of-range", "the module has "+strconv.Itoa(len(data))+" bytes, and 0 … "+
-			strconv.Itoa(MaxModule)+" are allowed")
-	}
-	if data == nil {
-		data = []byte{} // nil stands for a built-in program
-	}
-	d.Program, d.Module = name, data
-	d.Manifest.Work.Program = catalog.ProgramID(data)
+	d.brought(c)
 	return nil
+}
+
+// brought takes a program that came with the job.
+func (d *draft) brought(c content) {
+	d.Program, d.Module, d.entry = c.file, c.module, c.entry
+	if c.entry != nil {
+		d.Program = c.entry.Name
+	}
+	d.Manifest.Work.Program = catalog.ProgramID(c.module)
 }
 
 // explain adds the place in the file to a refusal of the catalog.
@@ -76,31 +83,14 @@ func (d *draft) outputs(root field) error {
 	p, _ := root.get("program")
 	f, ok := p.get("outputs")
 	switch {
+	case d.formula != nil: // named there
 	case !ok:
 		d.Outputs = []string{"value"}
-	case f.kind == isNumber:
-		n, err := f.count(1, MaxOutputs)
-		if err != nil {
-			return err
-		}
-		d.Outputs = numbered("value", int(n))
-	case f.kind == isList:
-		list, err := f.entries(MaxOutputs, "names")
-		if err != nil {
-			return err
-		}
-		for _, e := range list {
-			s, err := e.str(maxName)
-			if err != nil {
-				return err
-			}
-			if known(s, d.Outputs) {
-				return e.refuse("job/duplicate-name", quote(s)+" is listed twice")
-			}
-			d.Outputs = append(d.Outputs, s)
-		}
 	default:
-		return f.wrong("a number of outputs or a list of their names")
+		var err error
+		if d.Outputs, err = f.numberNames("value", MaxOutputs); err != nil {
+			return err
+		}
 	}
 	d.Manifest.Work.Outputs = uint32(len(d.Outputs))
 	return nil
@@ -118,50 +108,59 @@ func numbered(name string, n int) []string {
 	return out
 }
 
-// params reads the numbers that every item sees: in the catalog's order with its
-// defaults, or by name for a module, so that the order in the file never shows.
+// params reads the numbers that every item sees.
 func (d *draft) params(root field) error {
 	f, ok := root.get("params")
-	if ok && f.kind != isObject {
-		return f.wrong("an object of names and numbers")
-	}
-	var given []catalog.Given
-	if ok {
+	var err error
+	d.Manifest.Work.Params, err = readParams(f, ok, d.entry)
+	return err
+}
+
+// readParams reads the params of a program, given says whether there are any: in
+// the order of its entry with the defaults, or by name for a bare module, so that
+// the order in the file never shows.
+func readParams(f field, given bool, entry *catalog.Program) ([]wire.Param, error) {
+	var list []catalog.Given
+	if given {
+		if f.kind != isObject {
+			return nil, f.wrong("an object of names and numbers")
+		}
 		if len(f.keys) > MaxParams {
-			return f.refuse("job/out-of-range", strconv.Itoa(len(f.keys))+" params, and "+strconv.Itoa(MaxParams)+" is the most")
+			return nil, f.refuse("job/out-of-range", strconv.Itoa(len(f.keys))+" params, and "+strconv.Itoa(MaxParams)+" is the most")
 		}
 		for i, name := range f.keys {
 			m := f.member(i)
 			if name == "" || len(name) > maxName {
-				return m.refuse("job/bad-name", "a param's name has 1 … "+strconv.Itoa(maxName)+" bytes")
+				return nil, m.refuse("job/bad-name", "a param's name has 1 … "+strconv.Itoa(maxName)+" bytes")
 			}
 			v, err := m.float()
 			if err != nil {
-				return err
+				return nil, err
 			}
-			if d.entry != nil {
+			if entry != nil {
 				// One by one, so that the refusal has the place of the param.
-				if _, err := d.entry.Values([]catalog.Given{{Name: name, Value: v}}); err != nil {
-					return m.explain(err)
+				if _, err := entry.Values([]catalog.Given{{Name: name, Value: v}}); err != nil {
+					return nil, m.explain(err)
 				}
 			}
-			given = append(given, catalog.Given{Name: name, Value: v})
+			list = append(list, catalog.Given{Name: name, Value: v})
 		}
 	}
-	if d.entry == nil {
-		sort.Slice(given, func(i, j int) bool { return given[i].Name < given[j].Name })
-	} else if values, err := d.entry.Values(given); err != nil {
-		return f.explain(err)
+	if entry == nil {
+		sorting.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	} else if values, err := entry.Values(list); err != nil {
+		return nil, f.explain(err)
 	} else {
-		given = given[:0]
-		for i, p := range d.entry.Params {
-			given = append(given, catalog.Given{Name: p.Name, Value: values[i]})
+		list = list[:0]
+		for i, p := range entry.Params {
+			list = append(list, catalog.Given{Name: p.Name, Value: values[i]})
 		}
 	}
-	for _, g := range given {
-		d.Manifest.Work.Params = append(d.Manifest.Work.Params, wire.Param{Name: g.Name, Value: wire.F64(g.Value)})
+	var out []wire.Param
+	for _, g := range list {
+		out = append(out, wire.Param{Name: g.Name, Value: wire.F64(g.Value)})
 	}
-	return nil
+	return out, nil
 }
 
 // runItems settles how many items one call of the program gets.
@@ -183,7 +182,11 @@ func (d *draft) runItems(root field) error {
 			m.RunItems = uint32(max(1, min(DefaultRunItems, runBytes/rowBytes(m.Work))))
 		}
 	}
-	if why := memoryFault(*m); why != "" {
+	why := memoryFault(*m)
+	if why == "" && d.Input != nil && isTextFormat(d.Input.Split.Format) {
+		why = d.Input.textFault(m.Work)
+	}
+	if why != "" {
 		f, ok := root.get("limits")
 		if !ok {
 			f, _ = root.get("program")

@@ -18,20 +18,37 @@ import (
 
 // records opens a file as a job with the given columns would.
 func records(data string, l layout, columns ...uint32) (*Records, error) {
-	t, err := openTable([]byte(data), l)
-	if err != nil {
+	s := sheetOf(data, l, columns...)
+	if err := s.take([]byte(data), true); err != nil {
 		return nil, err
+	}
+	return newRecords([]*sheet{s}), nil
+}
+
+// sheetOf returns a file of which nothing was read yet. A layout that says no more
+// than the delimiter is that of plain CSV.
+func sheetOf(data string, l layout, columns ...uint32) *sheet {
+	if l.Format == "" {
+		l.Format = formatCSV
+		if l.Quote == 0 {
+			l.Quote = '"'
+		}
 	}
 	names := make([]string, len(columns))
 	for i, c := range columns {
 		names[i] = "c" + num(uint64(c))
 	}
-	return t.index(columns, names)
+	if !isTextFormat(l.Format) {
+		l.Columns, l.Names = columns, names
+	}
+	s := newSheet(field{}, "data.csv", l, nil)
+	s.data, s.size = []byte(data), uint64(len(data))
+	return s
 }
 
 func TestRecordsAreReadAsRFC4180(t *testing.T) {
-	plain := layout{delimiter: ','}
-	header := layout{delimiter: ',', header: true}
+	plain := layout{Delimiter: ','}
+	header := layout{Delimiter: ',', Header: true}
 	tests := []struct {
 		name, data string
 		layout     layout
@@ -49,8 +66,8 @@ func TestRecordsAreReadAsRFC4180(t *testing.T) {
 		{"quoted delimiters, quotes and line feeds", "\"a,\"\"b\"\"\nc\",1\n\"\r\n\n\",2\n", plain, []uint32{1}, []float64{1, 2}},
 		{"a quoted header over lines", "\"a\nb\",\"c\"\"d\"\n1,2\n", header, []uint32{0, 1}, []float64{1, 2}},
 		{"spaces and tabs around numbers", " 1\t, 2\n\t3 ,4 \n", plain, []uint32{0, 1}, []float64{1, 2, 3, 4}},
-		{"semicolons", "1;2,5\n3;x\n", layout{delimiter: ';'}, []uint32{0}, []float64{1, 3}},
-		{"tabs", "1\t2\n3\t4\n", layout{delimiter: '\t'}, []uint32{1}, []float64{2, 4}},
+		{"semicolons", "1;2,5\n3;x\n", layout{Delimiter: ';'}, []uint32{0}, []float64{1, 3}},
+		{"tabs", "1\t2\n3\t4\n", layout{Delimiter: '\t'}, []uint32{1}, []float64{2, 4}},
 		{"empty fields elsewhere", ",1,\n,2,\n", plain, []uint32{1}, []float64{1, 2}},
 		{"one column", "1\n2\n3", plain, []uint32{0}, []float64{1, 2, 3}},
 	}
@@ -79,7 +96,8 @@ func TestUnusableRecordsAreRefused(t *testing.T) {
 		header                 bool
 	}{
 		{"nothing", "", "records/empty", "no records", false},
-		{"white space", "\n \r\n", "records/empty", "no records", false},
+		{"empty lines", "\n\r\n", "records/empty", "no records", false},
+		{"white space", "\n \r\n", "records/ragged", "row 1 (line 1) is an empty line", false},
 		{"a header alone", "a,b\n", "records/empty", "a header and no records", true},
 		{"a header alone, and empty lines", "a,b\n\n\n", "records/empty", "a header and no records", true},
 		{"an empty line first", "\n1,2\n", "records/ragged", "row 1 (line 1) is an empty line", false},
@@ -108,13 +126,16 @@ func TestUnusableRecordsAreRefused(t *testing.T) {
 		{"a header without an end", "\"a,b\n1,2\n", "records/quotes", "row 1 (line 1)", true},
 		{"UTF-16", "\xff\xfe1\x00", "records/encoding", "UTF-16", false},
 		{"a header in Latin-1", "a,b\xe9\n1,2\n", "records/encoding", "column 1", true},
-		{"carriage returns alone", "1,2\r3,4\r5,6\r", "records/not-a-number", "row 1", false},
+		{"carriage returns alone", "1,2\r3,4\r5,6\r", "records/line-ends", "row 1 (line 1)", false},
 		{"too many columns", "1" + strings.Repeat(",1", 1<<16), "records/too-large", "65536", false},
 	}
 	for _, c := range tests {
 		t.Run(c.name, func(t *testing.T) {
 			columns := []uint32{0, 1}
-			_, err := records(c.data, layout{delimiter: ',', header: c.header}, columns...)
+			if !strings.Contains(c.data, ",") {
+				columns = columns[:1]
+			}
+			_, err := records(c.data, layout{Delimiter: ',', Header: c.header}, columns...)
 			if !diag.Is(err, c.code) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("got %v, want %s: …%s…", err, c.code, c.says)
 			}
@@ -124,7 +145,7 @@ func TestUnusableRecordsAreRefused(t *testing.T) {
 
 func TestAnotherFileIsRefused(t *testing.T) {
 	const data = "1,2\n3,4\n"
-	r, err := records(data, layout{delimiter: ','}, 0)
+	r, err := records(data, layout{Delimiter: ','}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +176,7 @@ func TestAnotherFileIsRefused(t *testing.T) {
 }
 
 func TestInputThatIsNotTheseRecordsIsRefused(t *testing.T) {
-	r, err := records("1,2\n3,4\n5,6\n", layout{delimiter: ','}, 1)
+	r, err := records("1,2\n3,4\n5,6\n", layout{Delimiter: ','}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,12 +216,12 @@ func TestSliceFindsEveryRecord(t *testing.T) {
 			rows = append(rows, row+[]string{"\n", "\r\n"}[r.Intn(2)])
 		}
 		rows[4999] = "4999,x"
-		rec, err := records("n,t\n"+strings.Join(rows, ""), layout{delimiter: ',', header: true}, 0)
+		rec, err := records("n,t\n"+strings.Join(rows, ""), layout{Delimiter: ',', Header: true}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if rec.quoted != quoted || len(rec.offsets) != 5 {
-			t.Fatalf("quoted %v, %d index entries", rec.quoted, len(rec.offsets))
+		if p := &rec.parts[0]; p.quoted != quoted || len(p.entries) != 1 {
+			t.Fatalf("quoted %v, %d index entries", p.quoted, len(p.entries))
 		}
 		for _, span := range [][2]int{{0, 5000}, {0, 0}, {0, 1}, {1023, 1}, {1023, 2}, {1024, 1024}, {1025, 3000}, {4999, 1}, {5000, 0}} {
 			checkSlice(t, rec, rows, span[0], span[1])
@@ -269,14 +290,7 @@ func FuzzRecordsAgreeWithEncodingCSV(f *testing.F) {
 		if !delimits(delimiter) {
 			return
 		}
-		tab, err := openTable(data, layout{delimiter: delimiter, header: header})
-		if err == nil && int(column) >= len(tab.names) {
-			return
-		}
-		var r *Records
-		if err == nil {
-			r, err = tab.index([]uint32{uint32(column)}, []string{"c"})
-		}
+		r, err := records(string(data), layout{Delimiter: delimiter, Header: header}, uint32(column))
 		if err != nil {
 			if _, ok := diag.As(err); !ok {
 				t.Fatalf("%q: not a refusal: %v", data, err)
@@ -355,14 +369,14 @@ func BenchmarkIndexCSV(b *testing.B) {
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := records(string(data), layout{delimiter: ',', header: true}, 0, 2); err != nil {
+		if _, err := records(string(data), layout{Delimiter: ',', Header: true}, 0, 2); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
 func BenchmarkColumnsOfCSV(b *testing.B) {
-	r, err := records(string(benchCSV()), layout{delimiter: ',', header: true}, 0, 2)
+	r, err := records(string(benchCSV()), layout{Delimiter: ',', Header: true}, 0, 2)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -378,7 +392,7 @@ func BenchmarkColumnsOfCSV(b *testing.B) {
 }
 
 func BenchmarkSliceOfCSV(b *testing.B) {
-	r, err := records(string(benchCSV()), layout{delimiter: ',', header: true}, 0, 2)
+	r, err := records(string(benchCSV()), layout{Delimiter: ',', Header: true}, 0, 2)
 	if err != nil {
 		b.Fatal(err)
 	}

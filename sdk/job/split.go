@@ -31,16 +31,27 @@ func (d *draft) split(root field) error {
 		err = d.grid(g)
 	case "records":
 		err = d.records(g)
+	case KindBy:
+		err = d.bySplit(root, g)
 	default:
 		return g.refuse("job/split", "a job file cannot say this split yet")
 	}
 	if err != nil {
 		return err
 	}
-	if d.entry != nil {
-		if err := d.entry.CheckSplit(kind, d.Columns); err != nil {
-			return g.explain(err)
-		}
+	if kind == "records" {
+		return nil // until its columns are known
+	}
+	return d.suits(g, kind)
+}
+
+// suits refuses a split that the program cannot work on.
+func (d *draft) suits(f field, kind string) error {
+	if d.entry == nil {
+		return nil
+	}
+	if err := d.entry.CheckSplit(kind, d.Columns); err != nil {
+		return f.explain(err)
 	}
 	return nil
 }

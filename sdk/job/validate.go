@@ -44,21 +44,14 @@ func check(m wire.Manifest) error {
 		return broken("gas", outside(m.Gas, MaxGas))
 	case m.RunItems == 0 || m.RunItems > MaxRunItems:
 		return broken("runItems", outside(uint64(m.RunItems), MaxRunItems))
-	case len(w.Params) > MaxParams:
-		return broken("work.params", outside(uint64(len(w.Params)), MaxParams))
 	}
-	for i, p := range w.Params {
-		at := "work.params[" + strconv.Itoa(i) + "]"
-		if !wellFormed(p.Name, maxName) || !finite(p.Value) {
-			return broken(at, "the name has 1 … 64 bytes, and the value is finite")
-		}
-		for _, q := range w.Params[:i] {
-			if p.Name == q.Name {
-				return broken(at, "the name is listed twice")
-			}
-		}
+	if err := checkParams("work.params", w.Params); err != nil {
+		return err
 	}
 	if err := checkSplit(w.Split); err != nil {
+		return err
+	}
+	if err := checkInputs(w); err != nil {
 		return err
 	}
 	if why := memoryFault(m); why != "" {
@@ -67,13 +60,37 @@ func check(m wire.Manifest) error {
 	if len(m.Combine.Edges) > fold.MaxEdges {
 		return broken("combine.edges", outside(uint64(len(m.Combine.Edges)), fold.MaxEdges))
 	}
+	if err := checkReducer(m.Combine); err != nil {
+		return err
+	}
 	if err := FoldSpec(m).Validate(); err != nil {
 		return broken("combine", why(err))
 	}
 	if why := combineFault(m); why != "" {
 		return broken("combine", why)
 	}
+	if why := returnsFault(m); why != "" {
+		return broken("combine", why)
+	}
 	return checkPolicy(m.Policy)
+}
+
+func checkParams(at string, params []wire.Param) error {
+	if len(params) > MaxParams {
+		return broken(at, outside(uint64(len(params)), MaxParams))
+	}
+	for i, p := range params {
+		at := at + "[" + strconv.Itoa(i) + "]"
+		if !wellFormed(p.Name, maxName) || !finite(p.Value) {
+			return broken(at, "the name has 1 … 64 bytes, and the value is finite")
+		}
+		for _, q := range params[:i] {
+			if p.Name == q.Name {
+				return broken(at, "the name is listed twice")
+			}
+		}
+	}
+	return nil
 }
 
 func checkPolicy(p wire.Policy) error {
@@ -107,6 +124,8 @@ func checkSplit(s wire.Split) error {
 		return checkGrid(s)
 	case wire.RecordsSplit:
 		return checkRecords(s)
+	case wire.BySplit:
+		return checkBySplit(s)
 	}
 	return broken("work.split", "there is none that this release knows")
 }
@@ -137,14 +156,19 @@ func checkGrid(s wire.GridSplit) error {
 
 func checkRecords(s wire.RecordsSplit) error {
 	switch {
-	case s.Format != "csv":
-		return broken("work.split.format", quote(s.Format)+" cannot be read")
-	case s.Size == 0 || s.Size > MaxFile:
-		return broken("work.split.size", outside(s.Size, MaxFile))
+	case s.Size == 0 || s.Size > maxFiles*MaxFile:
+		return broken("work.split.size", outside(s.Size, maxFiles*MaxFile))
 	case s.Rows == 0 || s.Rows > s.Size:
 		return broken("work.split.rows", outside(s.Rows, s.Size))
-	case !delimits(s.Delimiter):
-		return broken("work.split.delimiter", "the byte "+num(uint64(s.Delimiter))+" cannot stand between fields")
+	case isTextFormat(s.Format):
+		if s.Header || s.Delimiter != 0 || s.Quote != 0 || s.Comment != 0 || len(s.Missing)+len(s.Columns)+len(s.Names) > 0 {
+			return broken("work.split", "a file of "+s.Format+" has no columns")
+		}
+		return nil
+	case s.Format != formatCSV:
+		return broken("work.split.format", quote(s.Format)+" cannot be read")
+	case layoutFault(&s) != "":
+		return broken("work.split", layoutFault(&s))
 	case len(s.Columns) == 0 || len(s.Columns) > MaxColumns:
 		return broken("work.split.columns", outside(uint64(len(s.Columns)), MaxColumns))
 	case len(s.Names) != len(s.Columns):
@@ -221,7 +245,7 @@ func memoryFault(m wire.Manifest) string {
 // combineFault tells why the results cannot be combined, or "".
 func combineFault(m wire.Manifest) string {
 	items := Items(m.Work.Split)
-	if m.Combine.Kind == fold.Table && items > MaxTableCells/uint64(m.Work.Outputs) {
+	if KeepsRows(m.Combine) && items > MaxTableCells/uint64(m.Work.Outputs) {
 		return several(items, "item") + " of " + several(uint64(m.Work.Outputs), "number") + " are more than the " +
 			num(MaxTableCells) + " cells of a table"
 	}

@@ -2,14 +2,17 @@ package owner
 
 import (
 	"shoal/sdk/id"
+	"shoal/sdk/job"
 	"shoal/sdk/wire"
 )
 
-// ask is a question of a peer: for the job's package, or a shard's records.
+// ask is a question of a peer: for the job's package, an input of its work, or a
+// shard's records.
 type ask struct {
-	peer  id.Peer
-	job   bool
-	shard uint64
+	peer   id.Peer
+	job    bool
+	object id.Digest // of the input, if it is one
+	shard  uint64
 }
 
 // maxEarly bounds the questions that are kept until the lease is known.
@@ -62,11 +65,33 @@ func (s *shard) leasedTo(p id.Peer) bool {
 }
 
 func (m *Machine) answer(q ask) {
+	if q.object != (id.Digest{}) {
+		for i, in := range m.cfg.Manifest.Work.Inputs {
+			if in.Object == q.object && i < len(m.cfg.Inputs) {
+				m.out = append(m.out, ToPeer{q.peer, wire.Object{Job: m.id, Object: q.object, Data: m.cfg.Inputs[i]}})
+				return
+			}
+		}
+		return
+	}
 	if q.job {
-		m.out = append(m.out, ToPeer{q.peer, wire.JobPackage{Job: m.id, Manifest: m.cfg.Manifest.Append(nil), Module: m.cfg.Module}})
+		m.out = append(m.out, ToPeer{q.peer, wire.JobPackage{Job: m.id, Manifest: m.cfg.Manifest.Append(nil), Module: m.cfg.Module, Split: m.cfg.Split}})
+		return
+	}
+	if m.held(q.shard) {
+		m.out = append(m.out, Supply{Peer: q.peer, Shard: q.shard})
 		return
 	}
 	m.out = append(m.out, ToPeer{q.peer, wire.Input{Job: m.id, Shard: q.shard, Data: m.Records(q.shard)}})
+}
+
+// held reports whether the records of a shard have to be read from a file that
+// the host holds.
+func (m *Machine) held(shard uint64) bool {
+	if m.cfg.Input == nil {
+		return false
+	}
+	return len(m.cfg.Input.Reads(job.Range(m.cfg.Manifest, shard))) > 0
 }
 
 // answerEarly answers what a peer asked before its lease was known.

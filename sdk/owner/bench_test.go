@@ -25,6 +25,8 @@ type bench struct {
 	pool     []wire.PoolUp
 	sent     map[id.Peer][]wire.LinkMessage
 	keeps    [][]byte
+	supplies []Supply
+	reduces  []Reduce
 	progress Progress
 	ended    *Ended
 	failed   []Failed
@@ -109,6 +111,10 @@ func (b *bench) drain() {
 			b.pool = append(b.pool, e.Message)
 		case ToPeer:
 			b.sent[e.Peer] = append(b.sent[e.Peer], e.Message)
+		case Supply:
+			b.supplies = append(b.supplies, e)
+		case Reduce:
+			b.reduces = append(b.reduces, e)
 		case Keep:
 			b.keeps = append(b.keeps, e.Data)
 		case Progress:

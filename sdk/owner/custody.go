@@ -20,12 +20,12 @@ func (m *Machine) checkpoint() {
 	}
 	m.keeping, m.unkept = m.unkept, nil
 	if !m.cfg.Durable {
+		m.snapshot()
 		m.kept()
 		return
 	}
 	m.busy = true
-	cp := wire.Checkpoint{Job: m.id, Units: m.units, Settled: append([]byte(nil), m.accepted...), Fold: m.fold.Encode(nil)}
-	m.out = append(m.out, Keep{Data: cp.Append(nil)})
+	m.out = append(m.out, Keep{Data: m.encodeCheckpoint()})
 }
 
 // kept settles the shards of the last Keep.
@@ -101,8 +101,12 @@ func (m *Machine) conclude() {
 	if m.over || m.settled < m.shards {
 		return
 	}
-	m.progress()
 	encoded := m.fold.Encode(nil)
+	if m.cfg.Manifest.Combine.By != nil {
+		m.reduce(encoded)
+		return
+	}
+	m.progress()
 	value := m.fold.Finish()
 	m.out = append(m.out, ToPool{wire.CloseJob{Job: m.id}}, Ended{
 		Digest: fold.Digest(m.spec, encoded), Units: m.units, Value: value.AppendJSON(nil), Fold: encoded,
@@ -186,7 +190,9 @@ func (m *Machine) progress() {
 		case wire.ShardQueued, wire.ShardSettled:
 		}
 	}
-	if m.spec.Kind != "table" { // a table's cells travel with Changed
+	if m.cfg.Manifest.Combine.By != nil { // no value before all rows are there
+		p.Value = fold.Reduced{Items: m.fold.Items()}.AppendJSON(nil)
+	} else if !m.spec.ByItem() { // a table's cells travel with Changed
 		value := m.fold.Finish()
 		p.Value = value.AppendJSON(nil)
 	}

@@ -57,6 +57,7 @@ func (h *harness) step(op, place, who, how byte) {
 		h.feed(Link{From: p, Message: wire.WantJob{Job: l.Job}})
 	case 9:
 		h.feed(Link{From: p, Message: wire.WantInput{Job: l.Job, Shard: l.Shard}})
+		h.feed(Link{From: p, Message: wire.WantObject{Job: l.Job, Object: id.Digest{how}}})
 	case 10:
 		h.feed(Attached{})
 		known := how&1 == 0

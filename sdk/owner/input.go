@@ -1,9 +1,6 @@
 package owner
 
 import (
-	"encoding/binary"
-	"math"
-
 	"shoal/sdk/diag"
 	"shoal/sdk/fold"
 	"shoal/sdk/id"
@@ -23,6 +20,9 @@ func (m *Machine) pool(msg wire.PoolDown) {
 	case wire.Held:
 		m.heldBy(msg)
 	case wire.Waiting:
+		if m.reducing {
+			return
+		}
 		m.waiting = msg.Why
 		m.dirty = true
 	case wire.PoolRefused:
@@ -173,6 +173,8 @@ func (m *Machine) link(from id.Peer, msg wire.LinkMessage) {
 	switch msg := msg.(type) {
 	case wire.WantJob:
 		m.asked(ask{peer: from, job: true})
+	case wire.WantObject:
+		m.asked(ask{peer: from, job: true, object: msg.Object})
 	case wire.WantInput:
 		if msg.Shard < m.shards {
 			m.asked(ask{peer: from, shard: msg.Shard})
@@ -206,13 +208,5 @@ func tableCells(data []byte, spec fold.Spec, first, items uint64) []byte {
 	if err != nil {
 		return nil
 	}
-	cells, ok := f.Cells(first, items)
-	if !ok {
-		return nil
-	}
-	out := make([]byte, 0, 8*len(cells))
-	for _, x := range cells {
-		out = binary.LittleEndian.AppendUint64(out, math.Float64bits(x))
-	}
-	return out
+	return cellsOf(f, first, items)
 }

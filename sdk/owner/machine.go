@@ -2,12 +2,12 @@ package owner
 
 import (
 	"errors"
-	"sort"
 
 	"shoal/sdk/diag"
 	"shoal/sdk/fold"
 	"shoal/sdk/id"
 	"shoal/sdk/job"
+	"shoal/sdk/sorting"
 	"shoal/sdk/tick"
 	"shoal/sdk/wire"
 )
@@ -26,12 +26,18 @@ const (
 type Config struct {
 	Manifest wire.Manifest
 	Module   []byte       // the program as its author wrote it
-	Input    *job.Records // the file of a records split, or nil
+	Split    []byte       // the module of a split by a program, or nil
+	Reduced  []string     // names of what the reducer yields, or nil
+	Input    *job.Records // the files of a records split, or nil
+	Inputs   [][]byte     // of the work, as the program gets them
 	Self     id.Peer
 	Order    wire.Nonce // keys the order in which shards go out
 	// Durable asks for a Keep before shards are settled. Without it custody is
 	// this process's memory, as for a run alone.
 	Durable bool
+	// Snapshots asks for a Keep now and then that nothing waits for, and that
+	// Stored does not answer. It is for jobs that are not Durable.
+	Snapshots bool
 	// Groups names what members have in common that must not check each other.
 	Groups map[id.Peer]string
 	// Resume is an earlier Keep's data, to go on from.
@@ -67,6 +73,8 @@ type (
 	Woken struct{}
 	// Stop ends the job without a result.
 	Stop struct{}
+	// Broken ends the job because its records cannot be had any more.
+	Broken struct{ Refusal *diag.Refusal }
 )
 
 func (Begin) isEvent()    {}
@@ -78,6 +86,7 @@ func (Gone) isEvent()     {}
 func (Stored) isEvent()   {}
 func (Woken) isEvent()    {}
 func (Stop) isEvent()     {}
+func (Broken) isEvent()   {}
 
 // Effect is what the owner asks of its host.
 type Effect interface{ isEffect() }
@@ -90,6 +99,13 @@ type (
 	ToPeer struct {
 		Peer    id.Peer
 		Message wire.LinkMessage
+	}
+	// Supply asks for the records of a shard to be read and sent to a peer as
+	// wire.Input, because the host holds the file. A peer asks again every few
+	// seconds. Broken is the answer if they cannot be had.
+	Supply struct {
+		Peer  id.Peer
+		Shard uint64
 	}
 	// Keep asks for durable storage of the job's checkpoint.
 	Keep struct{ Data []byte }
@@ -122,6 +138,7 @@ type (
 
 func (ToPool) isEffect()   {}
 func (ToPeer) isEffect()   {}
+func (Supply) isEffect()   {}
 func (Keep) isEffect()     {}
 func (Changed) isEffect()  {}
 func (Progress) isEffect() {}
@@ -155,10 +172,12 @@ type Machine struct {
 	early     []ask     // what was asked before the coordinator told of the lease
 	again     []uint64  // shards to decide anew
 	over      bool
+	reducing  bool // the reducer is at work
 	waiting   string
 	failing   int // hosts that could not run a shard since one was accepted
 	now       tick.Time
 	told      tick.Time // last Progress
+	keepAt    tick.Time // when the next snapshot is due
 	dirty     bool      // something to tell
 	out       []Effect
 }
@@ -214,7 +233,8 @@ func (m *Machine) Manifest() wire.Manifest { return m.cfg.Manifest }
 // Module returns the program as its author wrote it.
 func (m *Machine) Module() []byte { return m.cfg.Module }
 
-// Records returns the raw records of one shard, nil when the split reads no file.
+// Records returns the raw records of one shard, nil when the split reads no file
+// or the host holds it.
 func (m *Machine) Records(n uint64) []byte {
 	if m.cfg.Input == nil || n >= m.shards {
 		return nil
@@ -237,7 +257,11 @@ func (m *Machine) Handle(now tick.Time, ev Event) error {
 		return nil
 	}
 	switch ev := ev.(type) {
-	case Begin, Attached:
+	case Begin:
+		m.recall()
+		m.announce()
+		m.conclude() // if nothing is left to do
+	case Attached:
 		m.announce()
 	case Pool:
 		m.pool(ev.Message)
@@ -252,10 +276,17 @@ func (m *Machine) Handle(now tick.Time, ev Event) error {
 			return errors.New("owner: stored without a keep")
 		}
 		m.kept()
+	case Reduced:
+		if !m.reducing {
+			return errors.New("owner: reduced without a reduce")
+		}
+		m.reduced(ev.Answer)
 	case Woken:
 	case Stop:
 		m.finish()
 		m.out = append(m.out, ToPool{wire.CloseJob{Job: m.id}}, Failed{diag.New("job/cancelled", "the run was cancelled")})
+	case Broken:
+		m.end(ev.Refusal)
 	default:
 		return errEvent
 	}
@@ -307,7 +338,7 @@ func (m *Machine) barred() []id.Peer {
 	for p := range m.ejected {
 		out = append(out, p)
 	}
-	sort.Slice(out, func(a, b int) bool { return string(out[a][:]) < string(out[b][:]) })
+	sorting.Slice(out, func(a, b int) bool { return string(out[a][:]) < string(out[b][:]) })
 	return out
 }
 
@@ -356,7 +387,7 @@ func (m *Machine) answerLate(ev Event) {
 	switch msg := l.Message.(type) {
 	case wire.Result:
 		m.out = append(m.out, ToPeer{l.From, wire.Kept{Job: m.id, Shard: msg.Signed.Claim.Shard, Attempt: msg.Signed.Claim.Attempt}})
-	case wire.WantJob, wire.WantInput:
+	case wire.WantJob, wire.WantInput, wire.WantObject:
 		m.out = append(m.out, ToPeer{l.From, wire.NotHere{Job: m.id}})
 	default:
 	}

@@ -1,10 +1,9 @@
 package owner
 
 import (
-	"sort"
-
 	"shoal/sdk/id"
 	"shoal/sdk/job"
+	"shoal/sdk/sorting"
 	"shoal/sdk/tick"
 	"shoal/sdk/verdict"
 	"shoal/sdk/wire"
@@ -109,7 +108,7 @@ func (s *shard) drop(number uint32, peer id.Peer) {
 // evidence lists what counts, in the order of the attempts, and counts what is
 // under way: leased, and sealed without bytes.
 func (m *Machine) evidence(s *shard) (entries []verdict.Entry, leased, sealed uint32) {
-	sort.SliceStable(s.attempts, func(a, b int) bool { return s.attempts[a].number < s.attempts[b].number })
+	sorting.Stable(s.attempts, func(a, b int) bool { return s.attempts[a].number < s.attempts[b].number })
 	for i := range s.attempts {
 		a := &s.attempts[i]
 		switch {
@@ -189,7 +188,7 @@ func (m *Machine) accept(s *shard, d verdict.Decision) {
 	m.failing = 0
 	m.units += d.Accepted.Units()
 	var cells []byte
-	if m.spec.Kind == "table" {
+	if m.spec.Kind == "table" && m.cfg.Manifest.Combine.By == nil {
 		first, items := job.Range(m.cfg.Manifest, s.number)
 		cells = tableCells(data, m.spec, first, items)
 	}
@@ -242,7 +241,7 @@ func (m *Machine) activeNumbers() []uint64 {
 	for n := range m.active {
 		out = append(out, n)
 	}
-	sort.Slice(out, func(a, b int) bool { return out[a] < out[b] })
+	sorting.Slice(out, func(a, b int) bool { return out[a] < out[b] })
 	return out
 }
 

@@ -3,6 +3,7 @@ package peer
 import (
 	"errors"
 
+	"shoal/sdk/id"
 	"shoal/sdk/wire"
 	"shoal/sdk/worker"
 )
@@ -13,7 +14,9 @@ type ticket struct {
 	venue *venue
 	lease wire.Lease
 	probe *run
-	task  wire.Task
+	// reduce is the run whose reducer is to run, nil for all else.
+	reduce *run
+	task   wire.Task
 }
 
 // slot is one compute worker.
@@ -27,6 +30,8 @@ type slot struct {
 type compute struct {
 	slots []slot
 	queue []ticket
+	// holds is the work whose inputs a worker has from the task before.
+	holds []id.Work
 }
 
 func (m *Machine) enqueue(t ticket) {
@@ -50,8 +55,14 @@ func (m *Machine) assign() {
 		t := m.compute.queue[0]
 		m.compute.queue = m.compute.queue[1:]
 		*s = slot{busy: true, ticket: t}
-		t.task.Module = moduleName(t.task.Manifest.Work)
-		m.emit(wire.Assign{Worker: uint32(i), Program: t.task.Module, Task: t.task.Append(nil)})
+		also := named(&t.task)
+		if len(t.task.Inputs) > 0 {
+			if m.compute.holds[i] == t.task.Work {
+				t.task.Inputs = nil
+			}
+			m.compute.holds[i] = t.task.Work
+		}
+		m.emit(wire.Assign{Worker: uint32(i), Program: t.task.Module, Also: also, Task: t.task.Append(nil)})
 	}
 }
 
@@ -71,6 +82,7 @@ func (m *Machine) withdrawIf(match func(*ticket) bool) {
 	for i := range m.compute.slots {
 		if s := &m.compute.slots[i]; s.busy && match(&s.ticket) {
 			*s = slot{}
+			m.compute.holds[i] = id.Work{}
 			m.emit(wire.Abort{Worker: uint32(i)})
 		}
 	}
@@ -92,6 +104,9 @@ func (m *Machine) computed(ev wire.Computed) error {
 		return nil // of a task that was withdrawn meanwhile
 	}
 	*s = slot{}
+	if a.Outcome == wire.OutcomeHost {
+		m.compute.holds[ev.Worker] = id.Work{} // it may be that it lacks the inputs
+	}
 	m.answered(t, a)
 	return nil
 }
@@ -102,6 +117,7 @@ func (m *Machine) workerLost(ev wire.WorkerLost) error {
 	}
 	s := &m.compute.slots[ev.Worker]
 	t := s.ticket
+	m.compute.holds[ev.Worker] = id.Work{}
 	if !s.busy {
 		return nil
 	}
@@ -115,6 +131,10 @@ func (m *Machine) workerLost(ev wire.WorkerLost) error {
 func (m *Machine) answered(t ticket, a wire.Answer) {
 	if t.probe != nil {
 		m.probed(t.probe, a)
+		return
+	}
+	if t.reduce != nil {
+		m.reduced(t, a)
 		return
 	}
 	m.tellWorker(t.venue, worker.Ran{Lease: t.lease, Answer: a})

@@ -32,7 +32,7 @@ const maxBacklog = 32 << 20
 // while there is more under way than the link or the carrier can take.
 func (m *Machine) overfull(l *peerLink, msg wire.LinkMessage) bool {
 	switch msg.(type) {
-	case wire.JobPackage, wire.Input:
+	case wire.JobPackage, wire.Input, wire.Object:
 		return l.session.Backlog() >= maxBacklog
 	case wire.NotHere, wire.Kept:
 		return l.session.Backlog() >= 2*maxBacklog || m.guest.session.Backlog() >= 3*holdAt
@@ -60,21 +60,34 @@ func (m *Machine) divide() {
 	}
 }
 
-// fitsLink refuses a job for a pool that has a shard whose records are more than
-// a link carries in one message. What a shard yields is bounded by the combine.
-func fitsLink(j *job.Job, most int) *diag.Refusal {
-	if j.Input == nil || j.Input.Split.Size <= uint64(most) {
-		return nil
+// fits refuses a job that has a shard whose records, or an input that, is more
+// than can move as one piece: what a link carries in one message, or without a
+// pool what is read at a time. What a shard yields is bounded by the combine.
+func (r *run) fits() *diag.Refusal {
+	if r.venue.pooled {
+		return fits(r.job, "link/too-big", maxMessage-envelope)
 	}
-	for n := range job.Shards(j.Manifest) {
-		first, items := job.Range(j.Manifest, n)
-		if size := len(j.Input.Slice(first, items)); size > most {
-			return diag.New("link/too-big", "shard "+strconv.FormatUint(n, 10)+" needs "+strconv.Itoa(size)+
-				" bytes of records, and a message between devices has at most "+strconv.Itoa(most),
-				diag.Detail{Key: "grain", Value: strconv.FormatUint(j.Manifest.Grain, 10)})
+	return fits(r.job, "records/shard-too-large", maxShardRead)
+}
+
+func fits(j *job.Job, code string, most uint64) *diag.Refusal {
+	for _, in := range j.Manifest.Work.Inputs {
+		if in.Size > most {
+			return tooBig(code, "the input "+in.Name+" has ", in.Size, most)
 		}
 	}
+	if j.Input == nil {
+		return nil
+	}
+	if size := j.Input.MostRead(j.Manifest.Grain); size > most {
+		return tooBig(code, "a shard has up to ", size, most)
+	}
 	return nil
+}
+
+func tooBig(code, what string, size, most uint64) *diag.Refusal {
+	return diag.New(code, what+strconv.FormatUint(size, 10)+" bytes, and "+strconv.FormatUint(most, 10)+" is the most that can move as one piece",
+		diag.Detail{Key: "bytes", Value: strconv.FormatUint(size, 10)})
 }
 
 // envelope is more than a message takes around its bytes.

@@ -22,6 +22,11 @@ func FuzzHandle(f *testing.F) {
 		{boot, wire.JoinPool{URL: page + "#join=x"}, wire.Lend{Gesture: true}, wire.Park{Hidden: true}, wire.Woken{}, wire.LeavePool{}},
 		{boot, wire.Submit{Run: 1, Job: piJob(50, 10), Dry: true}, wire.WorkerLost{Worker: 1, Why: "gone"}, wire.Cancel{Run: 1}, wire.Stored{Key: "job/"}},
 	}
+	file, data := held(fileJob(20, 20, 4))
+	file.Pooled = false
+	seeds = append(seeds,
+		[]wire.Event{boot, file, wire.ReadDone{Ticket: 1, Data: data}, wire.ReadDone{Ticket: 1, Why: "again"}, wire.ReadDone{Ticket: 2, Why: "gone"}},
+		[]wire.Event{boot, file, wire.Cancel{Run: 1}, wire.ReadDone{Ticket: 1, Data: data}})
 	for _, list := range seeds {
 		var data []byte
 		for _, ev := range list {
@@ -59,6 +64,7 @@ func FuzzWorld(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 1, 0, 255, 1, 0, 255})
 	f.Add([]byte{0, 0, 3, 1, 0, 90, 8, 1, 16, 1, 0, 20, 8, 1, 33, 1, 0, 90, 9, 0, 18})
 	f.Add([]byte{0, 0, 1, 1, 0, 40, 3, 1, 0, 2, 0, 90, 1, 0, 255, 4, 1, 2, 1, 0, 255})
+	f.Add([]byte{0, 0, 11, 10, 0, 0, 1, 0, 60, 10, 0, 0, 1, 0, 255, 10, 0, 3, 1, 0, 255})
 	f.Add([]byte{0, 0, 2, 1, 0, 60, 7, 0, 1, 1, 0, 60, 5, 1, 3, 2, 0, 250, 6, 0, 9})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 240 {
@@ -70,11 +76,15 @@ func FuzzWorld(f *testing.F) {
 		for ; len(data) >= 3; data = data[3:] {
 			d, how := b.devices[data[1]&1], data[2]
 			other := b.devices[data[1]&1^1]
-			switch data[0] % 10 {
+			switch data[0] % 11 {
 			case 0:
 				run++
 				if how&3 == 3 {
 					s := fileJob(20, 20, 4)
+					if how&8 != 0 {
+						s, _ = held(s)
+						s.Files[0].Held = run
+					}
 					s.Run, s.Pooled = run, how&4 == 0
 					d.feed(s)
 				} else {
@@ -149,6 +159,9 @@ func FuzzWorld(f *testing.F) {
 				if ev, err := wire.DecodeEvent(data[2:]); err == nil && d.m.Handle(b.now, ev) == nil {
 					d.drain(ev)
 				}
+			case 10:
+				_, file := held(fileJob(20, 20, 4))
+				d.answer(file, []string{"", "", "", "no"}[how&3])
 			}
 			if d.m.lending() == "off" && d.m.away != nil && d.m.compute.others(d) > 0 {
 				t.Fatal("it computes for others without lending")
@@ -214,7 +227,9 @@ func (b *bench) say(d *device, how byte, data []byte) wire.LinkMessage {
 		wire.Admitted{Roster: wire.SignedRoster{Roster: data}},
 		wire.Denied{},
 		wire.Knock{Label: "again"},
-	}[int(how)%10]
+		wire.WantObject{Job: j, Object: id.Digest{how}},
+		wire.Object{Job: j, Object: id.Digest{how}, Data: data},
+	}[int(how)%12]
 }
 
 // others counts the tasks of other owners that are at work.

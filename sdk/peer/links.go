@@ -2,11 +2,12 @@ package peer
 
 import (
 	"bytes"
-	"sort"
+	"encoding/binary"
 
 	"shoal/sdk/id"
 	"shoal/sdk/link"
 	"shoal/sdk/owner"
+	"shoal/sdk/sorting"
 	"shoal/sdk/tick"
 	"shoal/sdk/wire"
 	"shoal/sdk/worker"
@@ -37,7 +38,7 @@ func sortedPeers[V any](set map[id.Peer]V) []id.Peer {
 	for p := range set {
 		out = append(out, p)
 	}
-	sort.Slice(out, func(a, b int) bool { return bytes.Compare(out[a][:], out[b][:]) < 0 })
+	sorting.Slice(out, func(a, b int) bool { return bytes.Compare(out[a][:], out[b][:]) < 0 })
 	return out
 }
 
@@ -46,7 +47,7 @@ func (g *membership) linked() []id.Peer { return sortedPeers(g.links) }
 // bulky reports whether a message may be large: others must not wait behind it.
 func bulky(msg wire.LinkMessage) bool {
 	switch msg.(type) {
-	case wire.JobPackage, wire.Input, wire.Result:
+	case wire.JobPackage, wire.Input, wire.Object, wire.Result:
 		return true
 	default:
 		return false
@@ -57,7 +58,7 @@ func bulky(msg wire.LinkMessage) bool {
 // up: by the worker, or by the owner when it is asked again.
 func repeated(msg wire.LinkMessage) bool {
 	switch msg.(type) {
-	case wire.WantJob, wire.WantInput:
+	case wire.WantJob, wire.WantInput, wire.WantObject:
 		return true
 	default:
 		return bulky(msg)
@@ -71,6 +72,8 @@ func answerTo(msg wire.LinkMessage) (wire.Lease, bool) {
 		return wire.Lease{Job: msg.Job}, true
 	case wire.Input:
 		return wire.Lease{Job: msg.Job, Shard: msg.Shard, Attempt: 1}, true
+	case wire.Object:
+		return wire.Lease{Job: msg.Job, Shard: binary.LittleEndian.Uint64(msg.Object[:]), Attempt: 2}, true
 	default:
 		return wire.Lease{}, false
 	}
@@ -311,6 +314,8 @@ func (m *Machine) linkMessage(from id.Peer, l *peerLink, msg wire.LinkMessage) {
 	case wire.WantJob:
 		job = msg.Job
 	case wire.WantInput:
+		job = msg.Job
+	case wire.WantObject:
 		job = msg.Job
 	case wire.Result:
 		job = msg.Signed.Claim.Job

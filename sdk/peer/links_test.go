@@ -226,10 +226,15 @@ func TestAShardThatNoLinkCarriesIsRefusedBeforeItBegins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for most, ok := range map[int]bool{1 << 20: true, 1000: true, 999: false, 10: false} {
-		if why := fitsLink(j, most); (why == nil) != ok || why != nil && why.Code != "link/too-big" {
+	// What has to be read for a shard is more than its records, by a little.
+	for most, ok := range map[uint64]bool{1 << 20: true, 10_000: true, 999: false, 10: false} {
+		if why := fits(j, "link/too-big", most); (why == nil) != ok || why != nil && why.Code != "link/too-big" {
 			t.Errorf("%d bytes: got %v", most, why)
 		}
+	}
+	j.Input, j.Manifest.Work.Inputs = nil, []wire.WorkInput{{Name: "i", Size: 1001}}
+	if fits(j, "link/too-big", 1000) == nil || fits(j, "link/too-big", 1001) != nil {
+		t.Error("an input is not held against the limit")
 	}
 	if maxMessage < 1<<22+1<<24+envelope {
 		t.Error("a manifest and a program do not fit a message")

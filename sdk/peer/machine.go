@@ -43,6 +43,8 @@ type Machine struct {
 	runs     map[uint32]*run
 	order    []uint32 // keys of runs, in order of submission
 	turn     uint64   // announcements so far
+	reads    map[uint32]read
+	ticket   uint32 // of the last read
 
 	solo  *venue
 	pool  *pool.Machine // the solo venue's coordinator
@@ -58,7 +60,7 @@ type Machine struct {
 // New returns a peer that waits for Boot.
 func New(cfg Config) *Machine {
 	return &Machine{
-		cfg: cfg, programs: map[id.Program]*program{}, runs: map[uint32]*run{},
+		cfg: cfg, programs: map[id.Program]*program{}, runs: map[uint32]*run{}, reads: map[uint32]read{},
 	}
 }
 
@@ -121,6 +123,8 @@ func (m *Machine) apply(ev wire.Event) error {
 		return m.computed(ev)
 	case wire.WorkerLost:
 		return m.workerLost(ev)
+	case wire.ReadDone:
+		m.readDone(ev)
 	case wire.Opened, wire.Received, wire.Closed:
 		m.network(ev)
 	case wire.Woken:
@@ -180,6 +184,7 @@ func (m *Machine) boot(ev wire.Boot) error {
 	m.self = m.key.Public()
 	m.label = ev.Label
 	m.compute.slots = make([]slot, ev.Workers)
+	m.compute.holds = make([]id.Work, ev.Workers)
 	m.pool = pool.New()
 	m.solo = m.newVenue(false)
 	m.toSoloPool(wire.PeerJoined{Peer: m.self, Engine: m.cfg.Engine})

@@ -75,6 +75,7 @@ func (m *Machine) openPool(ev wire.OpenPool) {
 		m.refusePool(refusalOf(err))
 		return
 	}
+	m.rename(ev.Label)
 	g := &membership{base: ev.URL, keeper: m.self, keep: true}
 	if st, ok := m.formerPool(ev.State); ok && len(st.Secret) == 32 && st.Keeper == m.self {
 		copy(g.secret[:], st.Secret)
@@ -109,6 +110,7 @@ func (m *Machine) joinPool(ev wire.JoinPool) {
 		return
 	}
 	base, _, _ := strings.Cut(ev.URL, "#")
+	m.rename(ev.Label)
 	psk := trust.PSK(inv)
 	g := &membership{base: base, room: inv.Room, keeper: inv.Keeper, psk: &psk}
 	if st, ok := m.formerPool(ev.State); ok && st.Room == inv.Room && st.Keeper == inv.Keeper {
@@ -117,6 +119,13 @@ func (m *Machine) joinPool(ev wire.JoinPool) {
 		}
 	}
 	m.enter(g, url, "")
+}
+
+// rename takes the name that the device has for people in a pool it comes to.
+func (m *Machine) rename(label string) {
+	if label != "" {
+		m.label = label
+	}
 }
 
 func (m *Machine) formerPool(state []byte) (wire.PoolState, bool) {

@@ -10,17 +10,10 @@ import (
 // run of the same program.
 const maxIdle = 8
 
-// moduleName names what admission makes of a program: the bound of memory is
-// written into the module.
-func moduleName(w wire.Work) id.Program {
-	pages := [4]byte{byte(w.Pages), byte(w.Pages >> 8), byte(w.Pages >> 16), byte(w.Pages >> 24)}
-	return id.Program(id.Sum("shoal-module/1", w.Program[:], pages[:]))
-}
-
 // prepare admits a program and has it compiled, once, and then calls done: with
 // nil, a refusal of the program, or what the host said.
-func (m *Machine) prepare(w wire.Work, module []byte, done func(error)) {
-	name := moduleName(w)
+func (m *Machine) prepare(q module, done func(error)) {
+	name := q.name()
 	m.forgetIdle(name)
 	if p := m.programs[name]; p != nil {
 		m.used++
@@ -32,7 +25,7 @@ func (m *Machine) prepare(w wire.Work, module []byte, done func(error)) {
 		p.waiting = append(p.waiting, whyFunc(done))
 		return
 	}
-	admitted, err := guest.Admit(module, guest.Policy{MaxPages: w.Pages, ExportRules: true})
+	admitted, err := guest.Admit(q.bytes, q.policy())
 	if err != nil {
 		done(err)
 		return
@@ -47,11 +40,15 @@ func (m *Machine) prepare(w wire.Work, module []byte, done func(error)) {
 func (m *Machine) forgetIdle(next id.Program) {
 	needed := map[id.Program]bool{next: true}
 	for _, r := range m.runs {
-		needed[moduleName(r.job.Manifest.Work)] = true
+		for _, q := range r.modules() {
+			needed[q.name()] = true
+		}
 	}
 	for _, v := range m.venues() {
 		for _, w := range v.worker.Works() {
-			needed[moduleName(w)] = true
+			for _, q := range modulesOf(w, nil, nil) {
+				needed[q.name()] = true
+			}
 		}
 	}
 	for {

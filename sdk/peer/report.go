@@ -14,15 +14,19 @@ func (m *Machine) planDone(r *run, why string) {
 		Items: job.Items(manifest.Work.Split), Grain: manifest.Grain, Why: why,
 		Columns: uint64(job.ColumnCount(manifest.Work.Split)), Outputs: uint64(manifest.Work.Outputs),
 		Run: uint64(manifest.RunItems), Pages: uint64(manifest.Work.Pages), Gas: manifest.Gas,
-		Combine: manifest.Combine.Kind, Module: uint64(len(r.module)),
+		Combine: manifest.Combine.Kind, Kept: uint64(manifest.Combine.Keep), Module: uint64(len(r.module)),
 		Copies: uint64(manifest.Policy.Copies), Oracle: len(manifest.Policy.Oracles) > 0,
 		Workers: uint64(len(m.compute.slots)),
 	}
 	if n := len(manifest.Combine.Edges); n > 0 {
 		f.Bins = uint64(n - 1)
 	}
-	if s, ok := manifest.Work.Split.(wire.RecordsSplit); ok {
+	switch s := manifest.Work.Split.(type) {
+	case wire.RecordsSplit:
 		f.Input = s.Size
+	case wire.BySplit: // runs beside the program
+		f.Module += uint64(len(r.job.SplitModule))
+		f.Pages += uint64(s.Pages)
 	}
 	f.One, f.Some = r.ends()
 	m.drop(r)

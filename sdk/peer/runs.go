@@ -18,7 +18,7 @@ import (
 type run struct {
 	number uint32
 	venue  *venue
-	job    *job.Job
+	job    *job.Job // nil while its files are read
 	module []byte
 	probes []plan.Probe
 	owner  *owner.Machine // nil until the job is planned
@@ -27,6 +27,17 @@ type run struct {
 	wake   tick.Time
 	turn   uint64 // of the last announcement
 	dry    bool
+	keep   bool   // the host stores checkpoints of this run
+	lasts  bool   // and keeps the run itself, for a later Submit with Resume
+	resume []byte // the checkpoint to go on from
+	tries  int    // of the reducer
+
+	copies  bool         // a policy that needs other peers is fine: a plan only, or in a pool
+	reading *job.Reading // the job while its files are read
+	held    []wire.File  // that the host holds for it
+	told    tick.Time    // when it was last told how far the files were read
+	// supplies are the shards whose records are being read, and for whom.
+	supplies map[uint64][]id.Peer
 }
 
 // probeItems is the size of the second probe: enough that the cost of starting
@@ -40,12 +51,19 @@ func (m *Machine) submit(ev wire.Submit) error {
 	}
 	r, err := m.accept(ev)
 	if err != nil {
+		m.release(ev.Files)
 		m.emit(wire.RunRefused{Run: ev.Run, Refusal: session.ToWire(refusalOf(err))})
 		return nil
 	}
 	m.runs[ev.Run] = r
 	m.order = append(m.order, ev.Run)
-	m.prepare(r.job.Manifest.Work, r.module, func(err error) {
+	m.readOn(r)
+	return nil
+}
+
+// ready goes on with a run whose job was read.
+func (m *Machine) ready(r *run) {
+	m.prepareAll(r.modules(), func(err error) {
 		if m.runs[r.number] != r {
 			return // cancelled meanwhile
 		}
@@ -59,10 +77,10 @@ func (m *Machine) submit(ev wire.Submit) error {
 			m.probe(r)
 		}
 	})
-	return nil
 }
 
-// accept checks everything about a job that can be known before it runs.
+// accept begins a run, and checks of it what can be known before its files are
+// read.
 func (m *Machine) accept(ev wire.Submit) (*run, error) {
 	o := job.Options{Engine: m.cfg.Engine, Grain: ev.Grain}
 	v := m.solo
@@ -72,35 +90,52 @@ func (m *Machine) accept(ev wire.Submit) (*run, error) {
 		}
 		o.Owner = m.self
 	}
-	j, err := job.Parse(ev.Job, ev.Files, m.cfg.Catalog, o)
+	reading, err := job.Begin(ev.Job, ev.Files, m.cfg.Catalog, o)
 	if err != nil {
 		return nil, err
 	}
-	if copies := j.Manifest.Policy.Copies; !ev.Pooled && !ev.Dry && copies > 1 {
-		return nil, diag.New("job/needs-second-peer", "policy.copies is "+strconv.FormatUint(uint64(copies), 10)+" and a run alone has one peer",
+	files := append([]wire.File(nil), ev.Files...)
+	for i := range files {
+		files[i].Data = nil
+	}
+	return &run{
+		number: ev.Run, venue: v, wake: tick.Never, dry: ev.Dry, keep: ev.Pooled || ev.Keep, lasts: ev.Keep, resume: ev.Resume,
+		copies: ev.Pooled || ev.Dry, reading: reading, held: files,
+	}, nil
+}
+
+// take checks everything about a job that can be known before it runs.
+func (m *Machine) take(r *run, j *job.Job) error {
+	if copies := j.Manifest.Policy.Copies; !r.copies && copies > 1 {
+		return diag.New("job/needs-second-peer", "policy.copies is "+strconv.FormatUint(uint64(copies), 10)+" and a run alone has one peer",
 			diag.Detail{Key: "field", Value: "policy.copies"})
 	}
-	if !ev.Pooled && !ev.Dry && len(j.Manifest.Policy.Oracles) > 0 {
-		return nil, diag.New("job/needs-second-peer", "policy.oracles names other peers and the run is alone",
+	if !r.copies && len(j.Manifest.Policy.Oracles) > 0 {
+		return diag.New("job/needs-second-peer", "policy.oracles names other peers and the run is alone",
 			diag.Detail{Key: "field", Value: "policy.oracles"})
 	}
-	module, builtIn := m.moduleOf(j.Manifest.Work.Program)
-	if !builtIn {
-		module = j.Module
+	var builtIn bool
+	if r.module, builtIn = m.moduleOf(j.Manifest.Work.Program); !builtIn {
+		r.module = j.Module
 	}
-	return &run{number: ev.Run, venue: v, job: j, module: module, wake: tick.Never, dry: ev.Dry}, nil
+	r.job = j
+	return nil
 }
 
 func (m *Machine) refuseRun(r *run, why *diag.Refusal) {
+	if r.lasts && why.Code == readFailed {
+		r.keep = false // what is stored stays: who finds the file again may go on
+	}
 	m.drop(r)
 	m.emit(wire.RunRefused{Run: r.number, Started: r.owner != nil, Refusal: session.ToWire(why)})
 }
 
 // drop forgets a run, and what was stored of it.
 func (m *Machine) drop(r *run) {
-	if r.owner != nil && r.venue.pooled {
+	if r.owner != nil && r.keep {
 		m.emit(wire.Store{Key: storeKey(r)})
 	}
+	m.release(r.held)
 	delete(m.runs, r.number)
 	for i, n := range m.order {
 		if n == r.number {
@@ -111,7 +146,7 @@ func (m *Machine) drop(r *run) {
 	if r.venue.owners[r.id] == r {
 		delete(r.venue.owners, r.id)
 	}
-	m.withdrawIf(func(t *ticket) bool { return t.probe == r })
+	m.withdrawIf(func(t *ticket) bool { return t.probe == r || t.reduce == r })
 }
 
 // probe measures the program on a few items, unless the grain is given. What it
@@ -134,11 +169,15 @@ func (m *Machine) probe(r *run) {
 	// it, so it is one that no job is too large for.
 	manifest := r.job.Manifest
 	manifest.Grain = items
-	t := wire.Task{Work: job.WorkID(manifest.Work), Manifest: manifest, First: 0, Items: n}
-	if r.job.Input != nil {
-		t.Input = r.job.Input.Slice(0, n)
+	t := wire.Task{Work: job.WorkID(manifest.Work), Manifest: manifest, First: 0, Items: n, Inputs: r.job.Inputs}
+	if r.job.Input == nil {
+		m.enqueue(ticket{probe: r, task: t})
+		return
 	}
-	m.enqueue(ticket{probe: r, task: t})
+	m.fetch(r, 0, n, func(data []byte) {
+		t.Input = data
+		m.enqueue(ticket{probe: r, task: t})
+	})
 }
 
 func (m *Machine) probed(r *run, a wire.Answer) {
@@ -201,7 +240,7 @@ func (m *Machine) itemBytes(r *run) uint64 {
 	if s, ok := r.job.Manifest.Work.Split.(wire.RecordsSplit); ok && s.Rows > 0 {
 		n += s.Size/s.Rows + 1
 	}
-	if r.job.Manifest.Combine.Kind == "table" {
+	if job.KeepsRows(r.job.Manifest.Combine) {
 		n += 8 * uint64(r.job.Manifest.Work.Outputs)
 	}
 	return n
@@ -220,8 +259,11 @@ func (m *Machine) start(r *run, why string) {
 		return
 	}
 	cfg := owner.Config{
-		Manifest: manifest, Module: r.module, Input: r.job.Input, Self: m.self,
-		Durable: r.venue.pooled, Groups: m.groups(r.venue),
+		Manifest: manifest, Module: r.module, Split: r.job.SplitModule, Reduced: r.job.Reduced, Input: r.job.Input, Inputs: r.job.Inputs, Self: m.self,
+		Durable: r.venue.pooled, Snapshots: r.keep && !r.venue.pooled, Groups: m.groups(r.venue),
+	}
+	if len(r.resume) > 0 {
+		cfg.Resume, r.resume = r.resume, nil
 	}
 	// Alone the order is a function of the job; in a pool nobody else knows it
 	// beforehand.
@@ -234,11 +276,9 @@ func (m *Machine) start(r *run, why string) {
 		m.refuseRun(r, refusalOf(err))
 		return
 	}
-	if r.venue.pooled {
-		if why := fitsLink(r.job, maxMessage-envelope); why != nil {
-			m.refuseRun(r, why)
-			return
-		}
+	if why := r.fits(); why != nil {
+		m.refuseRun(r, why)
+		return
 	}
 	r.owner, r.grain = o, manifest.Grain
 	r.venue.owners[r.id] = r
@@ -293,6 +333,8 @@ func (m *Machine) perform(r *run, e owner.Effect) {
 		m.toPool(r.venue, e.Message)
 	case owner.ToPeer:
 		m.toPeer(r.venue, e.Peer, e.Message)
+	case owner.Supply:
+		m.supply(r, e.Peer, e.Shard)
 	case owner.Keep:
 		m.emit(wire.Store{Key: storeKey(r), Data: e.Data})
 	case owner.Changed:
@@ -310,6 +352,8 @@ func (m *Machine) perform(r *run, e owner.Effect) {
 			Items: job.Items(manifest.Work.Split), Shards: job.Shards(manifest), Units: e.Units, Value: e.Value,
 		})
 		m.drop(r)
+	case owner.Reduce:
+		m.reduce(r, e.Rows)
 	case owner.Failed:
 		m.refuseRun(r, e.Refusal)
 	default:

@@ -155,7 +155,7 @@ func (m *Machine) drainWorker(v *venue) bool {
 }
 
 func (m *Machine) admit(v *venue, e worker.Admit) {
-	m.prepare(e.Manifest.Work, e.Module, func(err error) {
+	m.prepareAll(modulesOf(e.Manifest.Work, e.Module, e.Split), func(err error) {
 		why := ""
 		if err != nil {
 			why = err.Error()
@@ -183,6 +183,8 @@ func (m *Machine) toPeer(v *venue, to id.Peer, msg wire.LinkMessage) {
 	case wire.WantJob:
 		m.toOwner(v, msg.Job, msg)
 	case wire.WantInput:
+		m.toOwner(v, msg.Job, msg)
+	case wire.WantObject:
 		m.toOwner(v, msg.Job, msg)
 	case wire.Result:
 		if r := v.owners[msg.Signed.Claim.Job]; r != nil && r.owner != nil {

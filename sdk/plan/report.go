@@ -13,8 +13,9 @@ type Facts struct {
 	Pages   uint64 // the program's memory, in pages of 64 KiB
 	Gas     uint64 // the most units of a shard
 
-	Combine string // "moments", "counts", "histogram" or "table"
+	Combine string // its kind, such as "moments"
 	Bins    uint64 // of a histogram
+	Kept    uint64 // rows that top and sample keep
 
 	Module uint64 // bytes of the program
 	Input  uint64 // bytes of the records file, 0 for none
@@ -59,10 +60,13 @@ type Regime struct {
 // The most bytes that a number takes in a result of constant size: a column of
 // moments has four exact sums, and a count has a distinct value beside it.
 const (
-	momentsBytes = 6 << 10
-	countBytes   = 10
-	distinctMost = 4096
-	headBytes    = 64
+	momentsBytes  = 6 << 10
+	sumBytes      = 310 // of first powers; of products twice as many
+	countBytes    = 10
+	extremesBytes = 46
+	distinctMost  = 4096
+	bucketsMost   = 1 << 20
+	headBytes     = 64
 )
 
 // NewReport makes the report of a job whose grain is settled. A grain of 0
@@ -104,8 +108,21 @@ func resultBytes(f Facts) uint64 {
 		column = times(2*countBytes, min(f.Grain, distinctMost))
 	case "histogram":
 		column = times(countBytes, plus(f.Bins, 3))
-	case "table":
+	case "table", "by":
 		column = times(8, f.Grain)
+	case "covariance":
+		column = plus(sumBytes, times(2*sumBytes, f.Outputs/2+1))
+	case "quantiles":
+		column = times(2*countBytes, plus(min(f.Grain, bucketsMost), 3))
+	case "extremes":
+		column = extremesBytes
+	case "sum":
+		column = 16
+	case "top", "sample":
+		// An item's number is as long as a count.
+		return plus(headBytes, times(min(f.Grain, f.Kept), plus(countBytes, times(8, f.Outputs))))
+	case "bytes":
+		// What a program returns for an item has no bound but the whole's.
 	}
 	return plus(headBytes, times(column, f.Outputs))
 }

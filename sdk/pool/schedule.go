@@ -1,9 +1,8 @@
 package pool
 
 import (
-	"sort"
-
 	"shoal/sdk/id"
+	"shoal/sdk/sorting"
 	"shoal/sdk/wire"
 )
 
@@ -32,7 +31,12 @@ func (m *Machine) hungry() []*member {
 			out = append(out, p)
 		}
 	}
-	sort.SliceStable(out, func(a, b int) bool { return out[a].turn < out[b].turn })
+	sorting.Slice(out, func(a, b int) bool {
+		if out[a].turn != out[b].turn {
+			return out[a].turn < out[b].turn
+		}
+		return peerLess(out[a].peer, out[b].peer)
+	})
 	return out
 }
 

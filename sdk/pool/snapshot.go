@@ -2,9 +2,9 @@ package pool
 
 import (
 	"errors"
-	"sort"
 
 	"shoal/sdk/id"
+	"shoal/sdk/sorting"
 	"shoal/sdk/tick"
 	"shoal/sdk/wire"
 )
@@ -32,7 +32,7 @@ func (m *Machine) Snapshot() []byte {
 		for peer := range j.ejected {
 			js.Ejected = append(js.Ejected, peer)
 		}
-		sort.Slice(js.Ejected, func(a, b int) bool { return peerLess(js.Ejected[a], js.Ejected[b]) })
+		sorting.Slice(js.Ejected, func(a, b int) bool { return peerLess(js.Ejected[a], js.Ejected[b]) })
 		// Pending shards first and in their order, so that it is restored.
 		for _, n := range j.pending {
 			js.Active = append(js.Active, j.active[n].snapshot())

@@ -2,9 +2,9 @@ package pool
 
 import (
 	"bytes"
-	"sort"
 
 	"shoal/sdk/id"
+	"shoal/sdk/sorting"
 	"shoal/sdk/tick"
 	"shoal/sdk/wire"
 )
@@ -127,7 +127,7 @@ func (j *job) sorted() []*shard {
 	for _, s := range j.active {
 		out = append(out, s)
 	}
-	sort.Slice(out, func(a, b int) bool { return out[a].number < out[b].number })
+	sorting.Slice(out, func(a, b int) bool { return out[a].number < out[b].number })
 	return out
 }
 

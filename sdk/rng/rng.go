@@ -30,6 +30,8 @@ const (
 	StreamData      uint32 = 0   // draws that the program's items use
 	StreamInit      uint32 = 1   // initial values, such as a model's weights
 	StreamShuffle   uint32 = 2   // shuffles and splits
+	StreamSplit     uint32 = 3   // draws that a split's program uses
+	StreamReduce    uint32 = 4   // draws that a reducer uses
 	StreamReservoir uint32 = 9   // priorities of the bottom-k reservoir
 	StreamUser      uint32 = 256 // first number free for programs
 )

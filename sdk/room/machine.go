@@ -3,12 +3,12 @@ package room
 import (
 	"bytes"
 	"errors"
-	"sort"
 
 	"shoal/sdk/diag"
 	"shoal/sdk/id"
 	"shoal/sdk/pool"
 	"shoal/sdk/session"
+	"shoal/sdk/sorting"
 	"shoal/sdk/tick"
 	"shoal/sdk/trust"
 	"shoal/sdk/wire"
@@ -285,7 +285,7 @@ func (m *Machine) sorted() []id.Peer {
 	for p := range m.peers {
 		out = append(out, p)
 	}
-	sort.Slice(out, func(a, b int) bool { return bytes.Compare(out[a][:], out[b][:]) < 0 })
+	sorting.Slice(out, func(a, b int) bool { return bytes.Compare(out[a][:], out[b][:]) < 0 })
 	return out
 }
 

@@ -26,12 +26,19 @@
 //	20  u32  params p
 //	24  u32  keys k
 //	28  u32  columns c
-//	32  u32  inputs, 0
+//	32  u32  inputs m
 //	36  u32  reserved, 0
 //	40  k × { u32, u32 }   Philox keys of the streams 0 … k−1
 //	    p × f64            params, in the order of the work
 //	    items × c × f64    columns, item by item
+//	    m × { u32, u32 }   for each input its offset and length in bytes
+//	                       the inputs' bytes, each padded to a multiple of 8
+//
+// The inputs are those of the work and then, of records that are pieces of text,
+// that of each item. Texts that would fill more than half of the memory shorten
+// the run.
 //
 // run returns the place of its rows as ptr<<32 | len, where len is exactly
-// items × outputs × 8: for each item its outputs, as f64.
+// items × outputs × 8: for each item its outputs, as f64. A work may say that its
+// program returns f32, i64 or bytes instead; docs/program-abi.md has these shapes.
 package shard

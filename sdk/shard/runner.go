@@ -38,10 +38,16 @@ type Runner struct {
 	bytes []byte    // rows as they lie in the program's memory
 	rows  []float64 // the same as numbers
 
+	// What the tasks of one work share, so that not each has to bring it along.
+	inputs [][]byte
+	of     id.Work
+
 	// The task at hand.
 	answer wire.Answer
 	plan   *plan
 	inst   Instance // nil when the answer is there
+	split  Instance // of a split by a program, else nil
+	reduce *reduction
 	limit  int64
 	begun  bool   // the program's own start is done
 	done   uint64 // items
@@ -64,28 +70,58 @@ func (r *Runner) Execute(h Host, t wire.Task) wire.Answer {
 // Begin makes the fresh instance that a task is executed on. A task that was not
 // stepped to its end before is dropped.
 func (r *Runner) Begin(h Host, t wire.Task) {
-	if r.inst != nil {
-		r.inst.Close()
-	}
-	r.inst, r.begun, r.done = nil, false, 0
+	r.close()
+	r.reduce, r.begun, r.done = nil, false, 0
 	r.answer = wire.Answer{Job: t.Job, First: t.First, Items: t.Items}
-	plan, err := prepare(t, r.cells)
+	r.limit = int64(min(t.Manifest.Gas, uint64(guest.GasUnset)))
+	if t.Reduce {
+		r.beginReduce(h, t)
+		return
+	}
+	var plan *plan
+	inputs, err := r.hold(t)
+	if err == nil {
+		plan, err = prepare(t, inputs, r.cells)
+	}
 	if err != nil {
 		r.refuse(0, failure{wire.OutcomeHost, "the task cannot be executed: " + err.Error()})
 		return
 	}
-	inst, err := h.Instantiate(t.Module)
-	if errors.Is(err, ErrTrapped) {
+	r.plan = plan
+	if r.inst = r.instantiate(h, t.Module); r.inst == nil {
+		return
+	}
+	if plan.by != nil {
+		if r.split = r.instantiate(h, t.Split); r.split == nil {
+			r.close()
+			return
+		}
+	}
+	r.inst.SetGas(r.limit)
+}
+
+// instantiate makes an instance; without one it completes the answer.
+func (r *Runner) instantiate(h Host, p id.Program) Instance {
+	inst, err := h.Instantiate(p)
+	switch {
+	case errors.Is(err, ErrTrapped):
 		r.refuse(0, failure{wire.OutcomeTrap, ErrTrapped.Error()})
-		return
-	}
-	if err != nil {
+	case err != nil:
 		r.refuse(0, failure{wire.OutcomeHost, "no instance of the program: " + err.Error()})
-		return
+	default:
+		return inst
 	}
-	r.plan, r.inst = plan, inst
-	r.limit = int64(min(t.Manifest.Gas, uint64(guest.GasUnset)))
-	inst.SetGas(r.limit)
+	return nil
+}
+
+// close ends the instances of the task at hand.
+func (r *Runner) close() {
+	for _, inst := range [...]Instance{r.inst, r.split} {
+		if inst != nil {
+			inst.Close()
+		}
+	}
+	r.inst, r.split = nil, nil
 }
 
 // Step has the program do one call's worth of items, and reports whether the
@@ -94,13 +130,15 @@ func (r *Runner) Step() bool {
 	if r.inst == nil {
 		return true
 	}
+	if r.reduce != nil {
+		return r.stepReduce()
+	}
 	bad := r.advance()
 	if bad == nil && r.done < r.plan.items {
 		return false
 	}
 	units := uint64(r.limit - min(max(r.inst.Gas(), 0), r.limit))
-	r.inst.Close()
-	r.inst = nil
+	r.close()
 	r.cells = r.plan.cells
 	if bad != nil {
 		if bad.outcome == wire.OutcomeGas {
@@ -147,19 +185,19 @@ func FailureDigest(a wire.Answer) id.Digest {
 func (r *Runner) advance() *failure {
 	if !r.begun {
 		r.begun = true
-		for _, fn := range [...]string{fnStart, fnInit} {
-			if !r.inst.Has(fn) {
-				continue
-			}
-			if _, trapped := r.inst.Call(fn, 0, 0); trapped {
-				return stopped(r.inst, fn)
+		if bad := start(r.inst); bad != nil {
+			return bad
+		}
+		if r.split != nil {
+			if bad := r.beside(start); bad != nil {
+				return bad
 			}
 		}
 	}
 	if r.done == r.plan.items {
 		return nil
 	}
-	n := uint32(min(r.plan.items-r.done, uint64(r.plan.runItems)))
+	n := r.plan.fill(uint32(min(r.plan.items-r.done, uint64(r.plan.runItems))))
 	if bad := r.call(r.inst, r.plan, r.plan.first+r.done, n); bad != nil {
 		return bad
 	}
@@ -169,28 +207,20 @@ func (r *Runner) advance() *failure {
 
 // call has the program compute n items from first on, and folds their rows.
 func (r *Runner) call(inst Instance, p *plan, first uint64, n uint32) *failure {
+	if p.by != nil {
+		if bad := r.makeColumns(p, first, n); bad != nil {
+			return bad
+		}
+	}
 	var err error
 	if r.frame, err = p.appendFrame(r.frame[:0], first, n); err != nil {
 		return &failure{wire.OutcomeHost, "no frame for the items: " + err.Error()}
 	}
-	ptr64, trapped := inst.Call(fnAlloc, uint32(len(r.frame)), 0)
-	if trapped {
-		return stopped(inst, fnAlloc)
+	if p.work.Returns != "" {
+		return r.shaped(inst, p, first, n)
 	}
-	ptr := uint32(ptr64)
-	if !inst.Write(ptr, r.frame) {
-		return &failure{wire.OutcomeAlloc, "alloc(" + strconv.Itoa(len(r.frame)) + ") returned " + hex32(ptr) + ", where the program has no such room"}
-	}
-	packed, trapped := inst.Call(fnRun, ptr, uint32(len(r.frame)))
-	if trapped {
-		return stopped(inst, fnRun)
-	}
-	at, size := uint32(packed>>32), uint64(uint32(packed))
-	if want := uint64(n) * uint64(p.work.Outputs) * 8; size != want {
-		return &failure{wire.OutcomeOutput, "run returned " + strconv.FormatUint(size, 10) + " bytes for " + strconv.FormatUint(uint64(n), 10) + " items, not " + strconv.FormatUint(want, 10)}
-	}
-	if !r.read(inst, at, int(size)) {
-		return &failure{wire.OutcomeOutput, "run returned rows at " + hex32(at) + ", outside the program's memory"}
+	if bad := r.rowsOf(inst, n, p.work.Outputs); bad != nil {
+		return bad
 	}
 	if err := p.acc.AddRows(first, r.rows); err != nil {
 		return &failure{wire.OutcomeReducer, err.Error()}
@@ -198,8 +228,75 @@ func (r *Runner) call(inst Instance, p *plan, first uint64, n uint32) *failure {
 	return nil
 }
 
+// rowsOf has a program compute the frame and reads the rows of its n items, each
+// of so many outputs.
+func (r *Runner) rowsOf(inst Instance, n, outputs uint32) *failure {
+	packed, bad := exchange(inst, fnRun, r.frame)
+	if bad != nil {
+		return bad
+	}
+	at, size := uint32(packed>>32), uint64(uint32(packed))
+	if want := uint64(n) * uint64(outputs) * 8; size != want {
+		return &failure{wire.OutcomeOutput, "run returned " + strconv.FormatUint(size, 10) + " bytes for " + strconv.FormatUint(uint64(n), 10) + " items, not " + strconv.FormatUint(want, 10)}
+	}
+	if !r.read(inst, at, int(size)) {
+		return &failure{wire.OutcomeOutput, "run returned rows at " + hex32(at) + ", outside the program's memory"}
+	}
+	return nil
+}
+
+// start runs what a module does by itself: its start function and _initialize.
+func start(inst Instance) *failure {
+	for _, fn := range [...]string{fnStart, fnInit} {
+		if !inst.Has(fn) {
+			continue
+		}
+		if _, trapped := inst.Call(fn, 0, 0); trapped {
+			return stopped(inst, fn)
+		}
+	}
+	return nil
+}
+
+// exchange gives a frame to a function of a module, and returns what it returns.
+func exchange(inst Instance, fn string, frame []byte) (uint64, *failure) {
+	ptr64, trapped := inst.Call(fnAlloc, uint32(len(frame)), 0)
+	if trapped {
+		return 0, stopped(inst, fnAlloc)
+	}
+	ptr := uint32(ptr64)
+	if !inst.Write(ptr, frame) {
+		return 0, &failure{wire.OutcomeAlloc, "alloc(" + strconv.Itoa(len(frame)) + ") returned " + hex32(ptr) + ", where the program has no such room"}
+	}
+	result, trapped := inst.Call(fn, ptr, uint32(len(frame)))
+	if trapped {
+		return 0, stopped(inst, fn)
+	}
+	return result, nil
+}
+
 // read fetches rows of size bytes and makes their NaNs canonical.
 func (r *Runner) read(inst Instance, at uint32, size int) bool {
+	if !r.copyOut(inst, at, size) {
+		return false
+	}
+	r.room(size / 8)
+	for i := range r.rows {
+		r.rows[i] = canonical(math.Float64frombits(binary.LittleEndian.Uint64(r.bytes[8*i:])))
+	}
+	return true
+}
+
+// room makes r.rows n numbers long.
+func (r *Runner) room(n int) {
+	if n > cap(r.rows) {
+		r.rows = make([]float64, n)
+	}
+	r.rows = r.rows[:n]
+}
+
+// copyOut fetches size bytes of the program's memory.
+func (r *Runner) copyOut(inst Instance, at uint32, size int) bool {
 	if size > cap(r.bytes) {
 		// Ask for the last byte before making room for all of them.
 		var last [1]byte
@@ -207,20 +304,16 @@ func (r *Runner) read(inst Instance, at uint32, size int) bool {
 			return false
 		}
 		r.bytes = make([]byte, size)
-		r.rows = make([]float64, size/8)
 	}
-	r.bytes, r.rows = r.bytes[:size], r.rows[:size/8]
-	if !inst.Read(at, r.bytes) {
-		return false
+	r.bytes = r.bytes[:size]
+	return inst.Read(at, r.bytes)
+}
+
+func canonical(v float64) float64 {
+	if v != v {
+		return math.Float64frombits(canonicalNaN)
 	}
-	for i := range r.rows {
-		v := math.Float64frombits(binary.LittleEndian.Uint64(r.bytes[8*i:]))
-		if v != v {
-			v = math.Float64frombits(canonicalNaN)
-		}
-		r.rows[i] = v
-	}
-	return true
+	return v
 }
 
 // stopped tells why a call of fn did not return.

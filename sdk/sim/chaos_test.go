@@ -22,6 +22,7 @@ type chaos struct {
 	liar    *Peer
 	mallory *Peer
 	rows    bool // the job reads records
+	held    bool // from a file that the host holds
 }
 
 // newChaos draws a world: 1 to 50 peers (small worlds are more frequent), a
@@ -69,6 +70,7 @@ func newChaos(seed uint64, trace func(tick.Time, string)) *chaos {
 		c.mallory = c.w.Add("mallory", 1, func(p *Peer) { m.self, p.Brain = p, func() brain { return m } })
 	}
 	c.rows = dice.below(4) == 0
+	c.held = dice.below(2) == 0
 	return c
 }
 
@@ -76,6 +78,9 @@ func (c *chaos) submit() {
 	e := wire.Submit{Run: 1, Job: piJob(c.items, c.grain, c.copies), Pooled: true}
 	if c.rows {
 		e.Job, e.Files = rowsJob(c.items, c.grain, c.copies)
+		if c.held {
+			e.Files = c.peers[0].Hold(e.Files)
+		}
 	}
 	c.peers[0].Send(e)
 }
@@ -207,6 +212,9 @@ func (c *chaos) run() error {
 	}
 	if r := keeper.Runs[1].Refused; r != nil {
 		return fmt.Errorf("the run was refused: %s %s", r.Refusal.Code, r.Refusal.Why)
+	}
+	if n := keeper.Holds(); n != 0 {
+		return fmt.Errorf("%d files are not released", n)
 	}
 	return nil
 }

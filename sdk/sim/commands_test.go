@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -79,9 +80,12 @@ func init() { // not a literal: the commands refer to each other
 		"admit": judge(true), "deny": judge(false),
 		"lend": lend, "unlend": unlend, "park": send(wire.Park{Hidden: true}), "unpark": send(wire.Park{}),
 		"submit": submit, "cancel": cancel,
-		"liar": liar, "slow": slow, "uncompilable": with(func(_ *script, p *Peer, _ *call) error { p.Uncompilable = true; return nil }),
-		"trap-at":    func(s *script, c *call) error { s.w.cfg.TrapAt = uint64(atoi(c.word(0))) + 1; return nil },
-		"disconnect": disconnect, "reconnect": with(func(_ *script, p *Peer, _ *call) error { p.Reconnect(); return nil }),
+		"liar": liar, "slow": slow, "slow-files": with(func(_ *script, p *Peer, c *call) error { p.SlowFiles = atoi(c.word(1)); return nil }),
+		"unreadable":   with(func(_ *script, p *Peer, _ *call) error { p.Unreadable = true; return nil }),
+		"rewrite":      with(func(_ *script, p *Peer, _ *call) error { p.Rewrite(); return nil }),
+		"uncompilable": with(func(_ *script, p *Peer, _ *call) error { p.Uncompilable = true; return nil }),
+		"trap-at":      func(s *script, c *call) error { s.w.cfg.TrapAt = uint64(atoi(c.word(0))) + 1; return nil },
+		"disconnect":   disconnect, "reconnect": with(func(_ *script, p *Peer, _ *call) error { p.Reconnect(); return nil }),
 		"no-server":   func(s *script, _ *call) error { s.w.server.kill(); return nil },
 		"kill-server": killServer, "lose-server": loseServer,
 		"run": run, "until": until, "expect": expect, "story": story,
@@ -200,7 +204,9 @@ func unlend(s *script, c *call) error {
 }
 
 // submit submits an estimate of pi, or with records=N a description of a file
-// of that many records. The word alone runs it outside the pool.
+// of that many records, each wide=N bytes wider and with held=yes held by the host, and split=by and combine=by take programs for them. The
+// word alone runs it outside the pool. With input=N a module gets an input of so
+// many bytes and a short one.
 func submit(s *script, c *call) error {
 	return with(func(s *script, p *Peer, c *call) error {
 		var job submitted
@@ -209,12 +215,33 @@ func submit(s *script, c *call) error {
 			var text strings.Builder
 			text.WriteString("x,note\n")
 			for i := range rows {
-				fmt.Fprintf(&text, "%d,row-%06d\n", (i*7919)%rows, i)
+				fmt.Fprintf(&text, "%d,row-%06d%s\n", (i*7919)%rows, i, strings.Repeat("-", int(c.number("wide", 0))))
 			}
 			job.files = []wire.File{{Name: "f.csv", Data: []byte(text.String())}}
 			s.secrets["records"] = []byte("row-0")
+		} else if c.option("split", "") == "by" {
+			job.job = fmt.Sprintf(`{"program":"stats/columns","split":{"by":{"module":"split.wasm","items":%d,"columns":["x"]}},"combine":%s,`,
+				c.number("items", 100), combined(c.option("combine", "moments")))
+			m, _ := programs.Module("mc/pi")
+			job.files = []wire.File{{Name: "split.wasm", Data: m}}
+		} else if size := c.number("input", 0); size > 0 {
+			job.job = fmt.Sprintf(`{"program":{"module":"pi.wasm"},"inputs":{"i":{"file":"input"},"j":{"file":"other"}},"split":{"range":%d},"combine":"moments",`,
+				c.number("items", 100))
+			m, _ := programs.Module("mc/pi")
+			input := []byte(strings.Repeat("all see the input ", int(size/18+1)))
+			job.files = []wire.File{{Name: "pi.wasm", Data: m}, {Name: "input", Data: input}, {Name: "other", Data: []byte("another of them")}}
+			s.secrets["the inputs"], s.secrets["the other input"] = input[:18], job.files[2].Data
+		} else if c.option("combine", "") == "by" {
+			job.job = fmt.Sprintf(`{"program":"mc/pi","split":{"range":%d},"combine":%s,`, c.number("items", 100), combined("by"))
 		} else {
 			job.job = fmt.Sprintf(`{"program":"mc/pi","split":{"range":%d},"combine":%q,`, c.number("items", 100), c.option("combine", "moments"))
+		}
+		if c.option("combine", "") == "by" {
+			m, err := os.ReadFile("../../examples/programs/c/streak.wasm")
+			if err != nil {
+				return err
+			}
+			job.files = append(job.files, wire.File{Name: "reducer.wasm", Data: m})
 		}
 		seed, grain, copies := c.number("seed", 7), c.number("grain", 10), c.number("copies", 1)
 		policy := fmt.Sprintf(`"copies":%d`, copies)
@@ -233,7 +260,11 @@ func submit(s *script, c *call) error {
 		}
 		s.jobs[p][n] = job
 		delete(p.Runs, n)
-		p.Send(wire.Submit{Run: n, Job: []byte(full), Files: job.files, Pooled: c.word(1) != "alone"})
+		files := job.files
+		if c.option("held", "") != "" {
+			files = p.Hold(files)
+		}
+		p.Send(wire.Submit{Run: n, Job: []byte(full), Files: files, Pooled: c.word(1) != "alone"})
 		for _, name := range programs.Names() {
 			if m, ok := programs.Module(name); ok {
 				s.secrets["the module of "+name] = m[len(m)/2:][:16]
@@ -241,6 +272,14 @@ func submit(s *script, c *call) error {
 		}
 		return nil
 	})(s, c)
+}
+
+// combined writes a combine as a job does.
+func combined(kind string) string {
+	if kind == "by" {
+		return `{"by":{"module":"reducer.wasm","outputs":2,"params":{"x":1}}}`
+	}
+	return strconv.Quote(kind)
 }
 
 func cancel(s *script, c *call) error {

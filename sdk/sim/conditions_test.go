@@ -115,6 +115,8 @@ func is(s *script, p *Peer, c *call, verb string, rest []string) error {
 		return compare(uint64(p.machine.(*mallory).stolen), arg)
 	case "holds": // unfinished leases
 		return compare(uint64(unfinished), arg)
+	case "keeps-files":
+		return compare(uint64(p.Holds()), arg)
 	case "ejected":
 		return ejected(s, p, arg)
 	case "open-jobs": // at the coordinator

@@ -61,6 +61,7 @@ func (p *Peer) perform(e wire.Effect) {
 		p.execute(e)
 	case wire.Abort:
 		p.tasks[e.Worker] = 0
+		p.runners[e.Worker] = shard.Runner{}
 	case wire.Dial:
 		w.dial(p, e.Conn)
 	case wire.Transmit:
@@ -79,6 +80,13 @@ func (p *Peer) perform(e wire.Effect) {
 			return
 		}
 		later(w.Span(tick.Millisecond, 10*tick.Millisecond), func() wire.Event { return wire.Stored{Key: e.Key} })
+	case wire.Read:
+		p.read(e, later)
+	case wire.Release:
+		if _, ok := p.held.data[e.Held]; !ok {
+			w.broke(p.Name, errReleased)
+		}
+		delete(p.held.data, e.Held)
 	case wire.StorePool:
 		p.pool = e.State
 	case wire.Invited:
@@ -111,13 +119,13 @@ func (p *Peer) execute(e wire.Assign) {
 			return
 		}
 		p.tasks[e.Worker] = 0
-		p.Send(wire.Computed{Worker: e.Worker, Answer: p.answer(t).Append(nil)})
+		p.Send(wire.Computed{Worker: e.Worker, Answer: p.answer(e.Worker, t).Append(nil)})
 	})
 }
 
 // answer executes a task, and lies about it if the device does.
-func (p *Peer) answer(t wire.Task) wire.Answer {
-	a := shard.Execute(instances{p}, t)
+func (p *Peer) answer(worker uint32, t wire.Task) wire.Answer {
+	a := p.runners[worker].Execute(instances{p}, t)
 	if p.world.cfg.Answered != nil {
 		p.world.cfg.Answered(t, a)
 	}

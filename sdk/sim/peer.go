@@ -3,6 +3,7 @@ package sim
 import (
 	"shoal/sdk/id"
 	"shoal/sdk/peer"
+	"shoal/sdk/shard"
 	"shoal/sdk/tick"
 	"shoal/sdk/wire"
 )
@@ -42,8 +43,11 @@ type Peer struct {
 	Uncompilable bool
 	// Brain, when not nil, makes what stands in for the real peer.
 	Brain func() brain
-	// Slow multiplies how long its workers take; 0 counts as 1.
-	Slow int
+	// Slow multiplies how long its workers take, and SlowFiles how long its host
+	// takes to read a file; 0 counts as 1.
+	Slow, SlowFiles int
+	// Unreadable makes every read of a file fail.
+	Unreadable bool
 
 	machine  brain
 	life     uint64 // counts the device's processes
@@ -54,8 +58,10 @@ type Peer struct {
 	self     id.Peer
 	pool     []byte // stored pool
 	programs map[id.Program]bool
+	held     heldFiles
 	tasks    []uint64 // per worker, the number of its task; 0 when idle
 	task     uint64
+	runners  []shard.Runner // per worker, which keeps inputs from task to task
 
 	// Executed counts the tasks that the workers began: for runs of this device,
 	// and for other owners.
@@ -105,6 +111,7 @@ func (p *Peer) Start() {
 	}
 	p.programs = map[id.Program]bool{}
 	p.tasks = make([]uint64, p.Workers)
+	p.runners = make([]shard.Runner, p.Workers)
 	p.wake = tick.Never
 	p.State, p.Lending = "", ""
 	p.Runs = map[uint32]*Run{}
@@ -118,6 +125,7 @@ func (p *Peer) Kill() {
 	p.world.trace(p.Name + " killed")
 	p.life++
 	p.machine = nil
+	p.held.data = nil
 	if p.pipe != nil {
 		p.pipe.cut()
 		p.pipe = nil

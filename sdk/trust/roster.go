@@ -2,12 +2,12 @@ package trust
 
 import (
 	"bytes"
-	"sort"
 	"unicode/utf8"
 
 	"shoal/sdk/crypt"
 	"shoal/sdk/diag"
 	"shoal/sdk/id"
+	"shoal/sdk/sorting"
 	"shoal/sdk/wire"
 )
 
@@ -35,7 +35,7 @@ func Sign(seed [32]byte, r wire.Roster) (wire.SignedRoster, error) {
 		return wire.SignedRoster{}, bad("only its keeper can sign it")
 	}
 	r.Members = append([]wire.Member(nil), r.Members...)
-	sort.Slice(r.Members, func(i, j int) bool {
+	sorting.Slice(r.Members, func(i, j int) bool {
 		return bytes.Compare(r.Members[i].Peer[:], r.Members[j].Peer[:]) < 0
 	})
 	if err := checkRoster(r); err != nil {

@@ -1,9 +1,8 @@
 package verdict
 
 import (
-	"sort"
-
 	"shoal/sdk/id"
+	"shoal/sdk/sorting"
 	"shoal/sdk/wire"
 )
 
@@ -138,7 +137,7 @@ func stand(job id.Job, shard uint64, groups []group) Decision {
 		d.Wrong = append(d.Wrong, groups[i+1].peers...)
 	}
 	d.Disputed = len(d.Wrong) > 0
-	sort.Slice(d.Wrong, func(a, b int) bool { return string(d.Wrong[a][:]) < string(d.Wrong[b][:]) })
+	sorting.Slice(d.Wrong, func(a, b int) bool { return string(d.Wrong[a][:]) < string(d.Wrong[b][:]) })
 	return d
 }
 
@@ -166,7 +165,7 @@ func gather(p wire.Policy, job id.Job, shard uint64, evidence []Entry) []group {
 		}
 		groups[at].add(e, p)
 	}
-	sort.SliceStable(groups, func(a, b int) bool {
+	sorting.Stable(groups, func(a, b int) bool {
 		if groups[a].oracle != groups[b].oracle {
 			return groups[a].oracle
 		}

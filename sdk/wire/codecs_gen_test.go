@@ -28,6 +28,7 @@ var messages = []entry{
 			LeavePool{},
 			Stored{},
 			Entropy{},
+			ReadDone{},
 		},
 	},
 	{
@@ -57,6 +58,8 @@ var messages = []entry{
 			StorePool{},
 			RunReport{},
 			Forget{},
+			Read{},
+			Release{},
 		},
 	},
 	{
@@ -74,6 +77,8 @@ var messages = []entry{
 			Admitted{},
 			Denied{},
 			Knock{},
+			WantObject{},
+			Object{},
 		},
 	},
 	{
@@ -84,6 +89,7 @@ var messages = []entry{
 			RangeSplit{},
 			GridSplit{},
 			RecordsSplit{},
+			BySplit{},
 		},
 	},
 	{
@@ -178,6 +184,42 @@ var messages = []entry{
 		func(b []byte, v any) []byte { return v.(Answer).Append(b) },
 		func(b []byte) (any, error) { return DecodeAnswer(b) },
 		[]any{Answer{}},
+	},
+	{
+		"BySplit", false,
+		func(b []byte, v any) []byte { return v.(BySplit).Append(b) },
+		func(b []byte) (any, error) { return DecodeBySplit(b) },
+		[]any{BySplit{}},
+	},
+	{
+		"Reducer", false,
+		func(b []byte, v any) []byte { return v.(Reducer).Append(b) },
+		func(b []byte) (any, error) { return DecodeReducer(b) },
+		[]any{Reducer{}},
+	},
+	{
+		"Entry", false,
+		func(b []byte, v any) []byte { return v.(Entry).Append(b) },
+		func(b []byte) (any, error) { return DecodeEntry(b) },
+		[]any{Entry{}},
+	},
+	{
+		"EntryParam", false,
+		func(b []byte, v any) []byte { return v.(EntryParam).Append(b) },
+		func(b []byte) (any, error) { return DecodeEntryParam(b) },
+		[]any{EntryParam{}},
+	},
+	{
+		"EntryOutput", false,
+		func(b []byte, v any) []byte { return v.(EntryOutput).Append(b) },
+		func(b []byte) (any, error) { return DecodeEntryOutput(b) },
+		[]any{EntryOutput{}},
+	},
+	{
+		"EntryInput", false,
+		func(b []byte, v any) []byte { return v.(EntryInput).Append(b) },
+		func(b []byte) (any, error) { return DecodeEntryInput(b) },
+		[]any{EntryInput{}},
 	},
 	{
 		"Boot", false,
@@ -304,6 +346,12 @@ var messages = []entry{
 		func(b []byte, v any) []byte { return v.(Entropy).Append(b) },
 		func(b []byte) (any, error) { return DecodeEntropy(b) },
 		[]any{Entropy{}},
+	},
+	{
+		"ReadDone", false,
+		func(b []byte, v any) []byte { return v.(ReadDone).Append(b) },
+		func(b []byte) (any, error) { return DecodeReadDone(b) },
+		[]any{ReadDone{}},
 	},
 	{
 		"Booted", false,
@@ -444,6 +492,18 @@ var messages = []entry{
 		[]any{Forget{}},
 	},
 	{
+		"Read", false,
+		func(b []byte, v any) []byte { return v.(Read).Append(b) },
+		func(b []byte) (any, error) { return DecodeRead(b) },
+		[]any{Read{}},
+	},
+	{
+		"Release", false,
+		func(b []byte, v any) []byte { return v.(Release).Append(b) },
+		func(b []byte) (any, error) { return DecodeRelease(b) },
+		[]any{Release{}},
+	},
+	{
 		"Claim", false,
 		func(b []byte, v any) []byte { return v.(Claim).Append(b) },
 		func(b []byte) (any, error) { return DecodeClaim(b) },
@@ -516,6 +576,18 @@ var messages = []entry{
 		[]any{Knock{}},
 	},
 	{
+		"WantObject", false,
+		func(b []byte, v any) []byte { return v.(WantObject).Append(b) },
+		func(b []byte) (any, error) { return DecodeWantObject(b) },
+		[]any{WantObject{}},
+	},
+	{
+		"Object", false,
+		func(b []byte, v any) []byte { return v.(Object).Append(b) },
+		func(b []byte) (any, error) { return DecodeObject(b) },
+		[]any{Object{}},
+	},
+	{
 		"Member", false,
 		func(b []byte, v any) []byte { return v.(Member).Append(b) },
 		func(b []byte) (any, error) { return DecodeMember(b) },
@@ -568,6 +640,12 @@ var messages = []entry{
 		func(b []byte, v any) []byte { return v.(Param).Append(b) },
 		func(b []byte) (any, error) { return DecodeParam(b) },
 		[]any{Param{}},
+	},
+	{
+		"WorkInput", false,
+		func(b []byte, v any) []byte { return v.(WorkInput).Append(b) },
+		func(b []byte) (any, error) { return DecodeWorkInput(b) },
+		[]any{WorkInput{}},
 	},
 	{
 		"RangeSplit", false,

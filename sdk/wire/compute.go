@@ -14,8 +14,16 @@ type Task struct {
 	// First and Items are the range; for a shard they follow from its number.
 	First uint64 `cbor:"first"`
 	Items uint64 `cbor:"items"`
+	// Split names the admitted module of a split by a program, else it is zero.
+	Split id.Program `cbor:"split,omitempty"`
+	// Reduce asks for the job's reducer, which Module names then, over all rows:
+	// Input holds their table.
+	Reduce bool `cbor:"reduce,omitempty"`
 	// Input holds the range's records when the split reads a file.
 	Input []byte `cbor:"input,omitempty,max=1073741824"`
+	// Inputs are the bytes of the work's inputs, in order. They are left out when
+	// the worker has them from the task before.
+	Inputs [][]byte `cbor:"inputs,omitempty,max=16,each=268435456"`
 }
 
 // Outcome tells how the execution of a shard ended.

@@ -27,14 +27,26 @@ func (m *Task) code(c *coder) {
 		"\x65first" +
 		"\xe5input" +
 		"\x65items" +
+		"\xe5split" +
+		"\xe6inputs" +
 		"\x66module" +
+		"\xe6reduce" +
 		"\x68manifest")
 	c.fixed(m.Job[:])
 	c.fixed(m.Work[:])
 	c.u64(&m.First)
 	c.bytes(&m.Input, 1073741824)
 	c.u64(&m.Items)
+	c.fixed(m.Split[:])
+	if c.array(len(m.Inputs), 16, 1) {
+		m.Inputs = make([][]byte, c.n)
+	}
+	for i := range m.Inputs {
+		c.bytes(&m.Inputs[i], 268435456)
+	}
+	c.close()
 	c.fixed(m.Module[:])
+	c.bool(&m.Reduce)
 	m.Manifest.code(c)
 	c.close()
 }

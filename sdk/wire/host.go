@@ -31,19 +31,31 @@ type Boot struct {
 type Submit struct {
 	Run   uint32 `cbor:"run"`
 	Job   []byte `cbor:"job,max=16777216"`
-	Files []File `cbor:"files,max=64"`
+	Files []File `cbor:"files,max=1024"`
 	// Pooled runs in the joined pool, otherwise on this device alone.
 	Pooled bool `cbor:"pooled"`
 	// Grain overrides the job's and the plan's, 0 for neither.
 	Grain uint64 `cbor:"grain"`
 	// Dry plans the run and answers with RunReport instead of starting it.
 	Dry bool `cbor:"dry"`
+	// Resume is what the last Store of the job's checkpoint held, to go on from
+	// it, or empty.
+	Resume []byte `cbor:"resume,omitempty,max=1073741824"`
+	// Keep asks a run alone for checkpoints, too, at most one a second. A pooled
+	// run has them anyway.
+	Keep bool `cbor:"keep"`
 }
 
-// File is a file that a job names.
+// File is a file that a job names: all its bytes, or a number under which the
+// host reads them piece by piece.
 type File struct {
 	Name string `cbor:"name,max=1024"`
 	Data []byte `cbor:"data,max=1073741824"`
+	// Held, unless 0, is the host's number for a file of Size bytes that Read
+	// fetches from. Data is empty then. The host keeps the file as it is until
+	// Release.
+	Held uint32 `cbor:"held"`
+	Size uint64 `cbor:"size"`
 }
 
 // Cancel ends a run without a result.
@@ -114,6 +126,8 @@ type OpenPool struct {
 	Token string `cbor:"token,max=256"`
 	// State is what an earlier StorePool held, to go on with that pool.
 	State []byte `cbor:"state,max=1048576"`
+	// Label, unless empty, replaces what Boot called the device.
+	Label string `cbor:"label,omitempty,max=64"`
 }
 
 // JoinPool joins a pool by its invite link.
@@ -122,6 +136,7 @@ type OpenPool struct {
 type JoinPool struct {
 	URL   string `cbor:"url,max=2048"`
 	State []byte `cbor:"state,max=1048576"`
+	Label string `cbor:"label,omitempty,max=64"`
 }
 
 // Invite asks for an invite link.
@@ -182,6 +197,16 @@ type Entropy struct {
 	Bytes []byte `cbor:"bytes,max=4096"`
 }
 
+// ReadDone answers Read with exactly the bytes asked for, or says why they cannot
+// be had.
+//
+//wire:case Event 21
+type ReadDone struct {
+	Ticket uint32 `cbor:"ticket"`
+	Data   []byte `cbor:"data,max=1073741824"`
+	Why    string `cbor:"why,max=1024"`
+}
+
 // Effect goes from the peer module to the host.
 //
 //wire:union
@@ -214,6 +239,8 @@ type Assign struct {
 	Worker  uint32     `cbor:"worker"`
 	Program id.Program `cbor:"program"`
 	Task    []byte     `cbor:"task,max=1073741824"`
+	// Also names further modules that the task runs.
+	Also []id.Program `cbor:"also,omitempty,max=1"`
 }
 
 // Abort ends what a compute worker is doing, at once, and replaces it. The host
@@ -428,4 +455,22 @@ type RunReport struct {
 //wire:case Effect 22
 type Forget struct {
 	Program id.Program `cbor:"program"`
+}
+
+// Read asks for a piece of a file that the host holds. Pieces may be asked for
+// before earlier ones came; the host answers each, in any order.
+//
+//wire:case Effect 23
+type Read struct {
+	Ticket uint32 `cbor:"ticket"`
+	Held   uint32 `cbor:"held"`
+	From   uint64 `cbor:"from"`
+	Bytes  uint32 `cbor:"bytes"`
+}
+
+// Release tells that a held file is not read any more.
+//
+//wire:case Effect 24
+type Release struct {
+	Held uint32 `cbor:"held"`
 }

@@ -2,6 +2,10 @@
 
 package wire
 
+import (
+	"shoal/sdk/id"
+)
+
 func (Boot) isEvent() {}
 
 func (Submit) isEvent() {}
@@ -41,6 +45,8 @@ func (LeavePool) isEvent() {}
 func (Stored) isEvent() {}
 
 func (Entropy) isEvent() {}
+
+func (ReadDone) isEvent() {}
 
 // AppendEvent appends the encoding of v, which is not nil, to b.
 func AppendEvent(b []byte, v Event) []byte {
@@ -146,6 +152,10 @@ func codeEvent(c *coder, v *Event) {
 			var m Entropy
 			m.code(c)
 			*v = m
+		case 21:
+			var m ReadDone
+			m.code(c)
+			*v = m
 		default:
 			c.fail("unknown case of Event")
 		}
@@ -211,6 +221,9 @@ func codeEvent(c *coder, v *Event) {
 		case Entropy:
 			c.union(20)
 			m.code(c)
+		case ReadDone:
+			c.union(21)
+			m.code(c)
 		default:
 			panic("wire: bug: not a Event")
 		}
@@ -261,6 +274,10 @@ func (StorePool) isEffect() {}
 func (RunReport) isEffect() {}
 
 func (Forget) isEffect() {}
+
+func (Read) isEffect() {}
+
+func (Release) isEffect() {}
 
 // AppendEffect appends the encoding of v, which is not nil, to b.
 func AppendEffect(b []byte, v Effect) []byte {
@@ -374,6 +391,14 @@ func codeEffect(c *coder, v *Effect) {
 			var m Forget
 			m.code(c)
 			*v = m
+		case 23:
+			var m Read
+			m.code(c)
+			*v = m
+		case 24:
+			var m Release
+			m.code(c)
+			*v = m
 		default:
 			c.fail("unknown case of Effect")
 		}
@@ -445,6 +470,12 @@ func codeEffect(c *coder, v *Effect) {
 		case Forget:
 			c.union(22)
 			m.code(c)
+		case Read:
+			c.union(23)
+			m.code(c)
+		case Release:
+			c.union(24)
+			m.code(c)
 		default:
 			panic("wire: bug: not a Effect")
 		}
@@ -508,13 +539,16 @@ func (m *Submit) code(c *coder) {
 		"\x63dry" +
 		"\x63job" +
 		"\x63run" +
+		"\x64keep" +
 		"\x65files" +
 		"\x65grain" +
-		"\x66pooled")
+		"\x66pooled" +
+		"\xe6resume")
 	c.bool(&m.Dry)
 	c.bytes(&m.Job, 16777216)
 	c.u32(&m.Run)
-	if c.array(len(m.Files), 64, 13) {
+	c.bool(&m.Keep)
+	if c.array(len(m.Files), 1024, 25) {
 		m.Files = make([]File, c.n)
 	}
 	for i := range m.Files {
@@ -523,6 +557,7 @@ func (m *Submit) code(c *coder) {
 	c.close()
 	c.u64(&m.Grain)
 	c.bool(&m.Pooled)
+	c.bytes(&m.Resume, 1073741824)
 	c.close()
 }
 
@@ -547,9 +582,13 @@ func DecodeFile(b []byte) (File, error) {
 func (m *File) code(c *coder) {
 	c.open("" +
 		"\x64data" +
-		"\x64name")
+		"\x64held" +
+		"\x64name" +
+		"\x64size")
 	c.bytes(&m.Data, 1073741824)
+	c.u32(&m.Held)
 	c.text(&m.Name, 1024)
+	c.u64(&m.Size)
 	c.close()
 }
 
@@ -782,9 +821,11 @@ func DecodeOpenPool(b []byte) (OpenPool, error) {
 func (m *OpenPool) code(c *coder) {
 	c.open("" +
 		"\x63url" +
+		"\xe5label" +
 		"\x65state" +
 		"\x65token")
 	c.text(&m.URL, 2048)
+	c.text(&m.Label, 64)
 	c.bytes(&m.State, 1048576)
 	c.text(&m.Token, 256)
 	c.close()
@@ -811,8 +852,10 @@ func DecodeJoinPool(b []byte) (JoinPool, error) {
 func (m *JoinPool) code(c *coder) {
 	c.open("" +
 		"\x63url" +
+		"\xe5label" +
 		"\x65state")
 	c.text(&m.URL, 2048)
+	c.text(&m.Label, 64)
 	c.bytes(&m.State, 1048576)
 	c.close()
 }
@@ -1022,6 +1065,35 @@ func (m *Entropy) code(c *coder) {
 }
 
 // Append appends the encoding of m to b.
+func (m ReadDone) Append(b []byte) []byte {
+	c := coder{b: b}
+	m.code(&c)
+	return c.b
+}
+
+// DecodeReadDone reads exactly one ReadDone from b and keeps no part of b.
+func DecodeReadDone(b []byte) (ReadDone, error) {
+	c := coder{b: b, decoding: true}
+	var m ReadDone
+	m.code(&c)
+	if err := c.done(); err != nil {
+		return ReadDone{}, err
+	}
+	return m, nil
+}
+
+func (m *ReadDone) code(c *coder) {
+	c.open("" +
+		"\x63why" +
+		"\x64data" +
+		"\x66ticket")
+	c.text(&m.Why, 1024)
+	c.bytes(&m.Data, 1073741824)
+	c.u32(&m.Ticket)
+	c.close()
+}
+
+// Append appends the encoding of m to b.
 func (m Booted) Append(b []byte) []byte {
 	c := coder{b: b}
 	m.code(&c)
@@ -1097,9 +1169,17 @@ func DecodeAssign(b []byte) (Assign, error) {
 
 func (m *Assign) code(c *coder) {
 	c.open("" +
+		"\xe4also" +
 		"\x64task" +
 		"\x66worker" +
 		"\x67program")
+	if c.array(len(m.Also), 1, 34) {
+		m.Also = make([]id.Program, c.n)
+	}
+	for i := range m.Also {
+		c.fixed(m.Also[i][:])
+	}
+	c.close()
 	c.bytes(&m.Task, 1073741824)
 	c.u32(&m.Worker)
 	c.fixed(m.Program[:])
@@ -1703,5 +1783,61 @@ func (m *Forget) code(c *coder) {
 	c.open("" +
 		"\x67program")
 	c.fixed(m.Program[:])
+	c.close()
+}
+
+// Append appends the encoding of m to b.
+func (m Read) Append(b []byte) []byte {
+	c := coder{b: b}
+	m.code(&c)
+	return c.b
+}
+
+// DecodeRead reads exactly one Read from b and keeps no part of b.
+func DecodeRead(b []byte) (Read, error) {
+	c := coder{b: b, decoding: true}
+	var m Read
+	m.code(&c)
+	if err := c.done(); err != nil {
+		return Read{}, err
+	}
+	return m, nil
+}
+
+func (m *Read) code(c *coder) {
+	c.open("" +
+		"\x64from" +
+		"\x64held" +
+		"\x65bytes" +
+		"\x66ticket")
+	c.u64(&m.From)
+	c.u32(&m.Held)
+	c.u32(&m.Bytes)
+	c.u32(&m.Ticket)
+	c.close()
+}
+
+// Append appends the encoding of m to b.
+func (m Release) Append(b []byte) []byte {
+	c := coder{b: b}
+	m.code(&c)
+	return c.b
+}
+
+// DecodeRelease reads exactly one Release from b and keeps no part of b.
+func DecodeRelease(b []byte) (Release, error) {
+	c := coder{b: b, decoding: true}
+	var m Release
+	m.code(&c)
+	if err := c.done(); err != nil {
+		return Release{}, err
+	}
+	return m, nil
+}
+
+func (m *Release) code(c *coder) {
+	c.open("" +
+		"\x64held")
+	c.u32(&m.Held)
 	c.close()
 }

@@ -47,6 +47,8 @@ type JobPackage struct {
 	Job      id.Job `cbor:"job"`
 	Manifest []byte `cbor:"manifest,max=4194304"`
 	Module   []byte `cbor:"module,max=33554432"`
+	// Split is the module of a split by a program.
+	Split []byte `cbor:"split,omitempty,max=33554432"`
 }
 
 // WantInput asks for the records of one shard.
@@ -110,6 +112,23 @@ type Denied struct {
 //wire:case LinkMessage 10
 type Knock struct {
 	Label string `cbor:"label,max=64"`
+}
+
+// WantObject asks a job's owner for an input of the job's work.
+//
+//wire:case LinkMessage 11
+type WantObject struct {
+	Job    id.Job    `cbor:"job"`
+	Object id.Digest `cbor:"object"`
+}
+
+// Object is the answer: the bytes that the digest names.
+//
+//wire:case LinkMessage 12
+type Object struct {
+	Job    id.Job    `cbor:"job"`
+	Object id.Digest `cbor:"object"`
+	Data   []byte    `cbor:"data,max=268435456"`
 }
 
 // Member is one device on a roster.

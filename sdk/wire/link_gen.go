@@ -22,6 +22,10 @@ func (Denied) isLinkMessage() {}
 
 func (Knock) isLinkMessage() {}
 
+func (WantObject) isLinkMessage() {}
+
+func (Object) isLinkMessage() {}
+
 // AppendLinkMessage appends the encoding of v, which is not nil, to b.
 func AppendLinkMessage(b []byte, v LinkMessage) []byte {
 	c := coder{b: b}
@@ -86,6 +90,14 @@ func codeLinkMessage(c *coder, v *LinkMessage) {
 			var m Knock
 			m.code(c)
 			*v = m
+		case 11:
+			var m WantObject
+			m.code(c)
+			*v = m
+		case 12:
+			var m Object
+			m.code(c)
+			*v = m
 		default:
 			c.fail("unknown case of LinkMessage")
 		}
@@ -120,6 +132,12 @@ func codeLinkMessage(c *coder, v *LinkMessage) {
 			m.code(c)
 		case Knock:
 			c.union(10)
+			m.code(c)
+		case WantObject:
+			c.union(11)
+			m.code(c)
+		case Object:
+			c.union(12)
 			m.code(c)
 		default:
 			panic("wire: bug: not a LinkMessage")
@@ -240,9 +258,11 @@ func DecodeJobPackage(b []byte) (JobPackage, error) {
 func (m *JobPackage) code(c *coder) {
 	c.open("" +
 		"\x63job" +
+		"\xe5split" +
 		"\x66module" +
 		"\x68manifest")
 	c.fixed(m.Job[:])
+	c.bytes(&m.Split, 33554432)
 	c.bytes(&m.Module, 33554432)
 	c.bytes(&m.Manifest, 4194304)
 	c.close()
@@ -459,6 +479,62 @@ func (m *Knock) code(c *coder) {
 	c.open("" +
 		"\x65label")
 	c.text(&m.Label, 64)
+	c.close()
+}
+
+// Append appends the encoding of m to b.
+func (m WantObject) Append(b []byte) []byte {
+	c := coder{b: b}
+	m.code(&c)
+	return c.b
+}
+
+// DecodeWantObject reads exactly one WantObject from b and keeps no part of b.
+func DecodeWantObject(b []byte) (WantObject, error) {
+	c := coder{b: b, decoding: true}
+	var m WantObject
+	m.code(&c)
+	if err := c.done(); err != nil {
+		return WantObject{}, err
+	}
+	return m, nil
+}
+
+func (m *WantObject) code(c *coder) {
+	c.open("" +
+		"\x63job" +
+		"\x66object")
+	c.fixed(m.Job[:])
+	c.fixed(m.Object[:])
+	c.close()
+}
+
+// Append appends the encoding of m to b.
+func (m Object) Append(b []byte) []byte {
+	c := coder{b: b}
+	m.code(&c)
+	return c.b
+}
+
+// DecodeObject reads exactly one Object from b and keeps no part of b.
+func DecodeObject(b []byte) (Object, error) {
+	c := coder{b: b, decoding: true}
+	var m Object
+	m.code(&c)
+	if err := c.done(); err != nil {
+		return Object{}, err
+	}
+	return m, nil
+}
+
+func (m *Object) code(c *coder) {
+	c.open("" +
+		"\x63job" +
+		"\x64data" +
+		"\x66object")
+	c.fixed(m.Job[:])
+	c.bytes(&m.Data, 268435456)
+	c.fixed(m.Object[:])
 	c.close()
 }
 

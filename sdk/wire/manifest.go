@@ -17,6 +17,11 @@ type Work struct {
 	Split Split `cbor:"split"`
 	// Params holds the parameters in the program's order.
 	Params []Param `cbor:"params,max=256"`
+	// Inputs are what every item sees, in the program's order.
+	Inputs []WorkInput `cbor:"inputs,omitempty,max=16"`
+	// Returns is the shape of what the program yields: "" for rows of f64,
+	// "f32", "i64", or "bytes" for a piece of bytes of each item.
+	Returns string `cbor:"returns,omitempty,max=8"`
 	// Seed separates repetitions of otherwise equal work.
 	Seed uint64 `cbor:"seed"`
 }
@@ -25,6 +30,16 @@ type Work struct {
 type Param struct {
 	Name  string `cbor:"name,max=64"`
 	Value F64    `cbor:"value"`
+}
+
+// WorkInput is one piece of bytes that every item of the work sees. Of a file of
+// numbers it is the table that the program gets, so that the work is named by the
+// numbers and not by how the file spells them.
+type WorkInput struct {
+	Name string `cbor:"name,max=64"`
+	// Object is the digest of the bytes, Size their number.
+	Object id.Digest `cbor:"object"`
+	Size   uint64    `cbor:"size"`
 }
 
 // Split numbers the items 0…N−1 of a work.
@@ -56,24 +71,33 @@ type Axis struct {
 	Values []F64  `cbor:"values,omitempty,max=65536"`
 }
 
-// RecordsSplit has one item for each record of an input file.
+// RecordsSplit has one item for each record of one or more files, file after
+// file.
 //
 //wire:case Split 3
 type RecordsSplit struct {
-	// Object is the digest of the file's bytes, Size their number.
+	// Object is the digest of the bytes of the file, or the digest of those of
+	// several files. Size is the number of all their bytes.
 	Object id.Digest `cbor:"object"`
 	Size   uint64    `cbor:"size"`
 	// Index is the digest of the index of row offsets, which every peer that has
 	// the file derives alike.
 	Index id.Digest `cbor:"index"`
-	// Rows is the number of records, the header apart.
+	// Rows is the number of records, headers apart.
 	Rows uint64 `cbor:"rows"`
-	// Format is "csv".
+	// Format is "csv", "lines" or "fasta".
 	Format string `cbor:"format,max=16"`
 	// Header tells that the first record names the columns.
 	Header bool `cbor:"header"`
-	// Delimiter is the byte between two fields.
+	// Delimiter is the byte between two fields, 0 for lines and fasta.
 	Delimiter uint8 `cbor:"delimiter"`
+	// Quote is the byte around fields that hold delimiters, 0 for none, and
+	// Comment the first byte of lines that are no records, 0 for none.
+	Quote   uint8 `cbor:"quote,omitempty"`
+	Comment uint8 `cbor:"comment,omitempty"`
+	// Missing are the texts that stand for no value, which the program gets as
+	// NaN. Without any, a missing value is refused.
+	Missing []string `cbor:"missing,omitempty,max=16,each=64"`
 	// Columns lists the chosen columns by position, from 0.
 	Columns []uint32 `cbor:"columns,max=256"`
 	// Names are the chosen columns' names, for people.
@@ -82,10 +106,28 @@ type RecordsSplit struct {
 
 // Combine names the reduction of the results.
 type Combine struct {
-	// Kind is "moments", "counts", "histogram" or "table".
+	// Kind is the name of a combine of the catalog.
 	Kind string `cbor:"kind,max=32"`
 	// Edges are the bounds of a histogram's bins, ascending.
 	Edges []F64 `cbor:"edges,omitempty,max=65537"`
+	// By is the reducer of kind "by".
+	By *Reducer `cbor:"by,omitempty"`
+	// SkipNaN leaves out what is NaN, where otherwise figures become NaN.
+	SkipNaN bool `cbor:"skipNaN,omitempty"`
+	// Target is one more than the output that a covariance regresses on the
+	// others, 0 for none.
+	Target uint32 `cbor:"target,omitempty"`
+	// Accuracy is the largest relative error of quantiles, and Probabilities say
+	// which ones.
+	Accuracy      F64   `cbor:"accuracy,omitempty"`
+	Probabilities []F64 `cbor:"probabilities,omitempty,max=256"`
+	// Keep is how many rows top and sample keep. RankedBy is the output that ranks
+	// those of top, and Least asks for those with the least values in it.
+	Keep     uint32 `cbor:"keep,omitempty"`
+	RankedBy uint32 `cbor:"rankedBy,omitempty"`
+	Least    bool   `cbor:"least,omitempty"`
+	// Bits is how many binary places a sum keeps.
+	Bits uint32 `cbor:"bits,omitempty"`
 }
 
 // Policy says how much evidence a shard's result needs before it counts.

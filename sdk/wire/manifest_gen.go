@@ -12,6 +12,8 @@ func (GridSplit) isSplit() {}
 
 func (RecordsSplit) isSplit() {}
 
+func (BySplit) isSplit() {}
+
 // AppendSplit appends the encoding of v, which is not nil, to b.
 func AppendSplit(b []byte, v Split) []byte {
 	c := coder{b: b}
@@ -48,6 +50,10 @@ func codeSplit(c *coder, v *Split) {
 			var m RecordsSplit
 			m.code(c)
 			*v = m
+		case 4:
+			var m BySplit
+			m.code(c)
+			*v = m
 		default:
 			c.fail("unknown case of Split")
 		}
@@ -61,6 +67,9 @@ func codeSplit(c *coder, v *Split) {
 			m.code(c)
 		case RecordsSplit:
 			c.union(3)
+			m.code(c)
+		case BySplit:
+			c.union(4)
 			m.code(c)
 		default:
 			panic("wire: bug: not a Split")
@@ -93,13 +102,22 @@ func (m *Work) code(c *coder) {
 		"\x65pages" +
 		"\x65split" +
 		"\x66engine" +
+		"\xe6inputs" +
 		"\x66params" +
 		"\x67outputs" +
-		"\x67program")
+		"\x67program" +
+		"\xe7returns")
 	c.u64(&m.Seed)
 	c.u32(&m.Pages)
 	codeSplit(c, &m.Split)
 	c.fixed(m.Engine[:])
+	if c.array(len(m.Inputs), 16, 54) {
+		m.Inputs = make([]WorkInput, c.n)
+	}
+	for i := range m.Inputs {
+		m.Inputs[i].code(c)
+	}
+	c.close()
 	if c.array(len(m.Params), 256, 22) {
 		m.Params = make([]Param, c.n)
 	}
@@ -109,6 +127,7 @@ func (m *Work) code(c *coder) {
 	c.close()
 	c.u32(&m.Outputs)
 	c.fixed(m.Program[:])
+	c.text(&m.Returns, 8)
 	c.close()
 }
 
@@ -136,6 +155,35 @@ func (m *Param) code(c *coder) {
 		"\x65value")
 	c.text(&m.Name, 64)
 	c.f64(&m.Value)
+	c.close()
+}
+
+// Append appends the encoding of m to b.
+func (m WorkInput) Append(b []byte) []byte {
+	c := coder{b: b}
+	m.code(&c)
+	return c.b
+}
+
+// DecodeWorkInput reads exactly one WorkInput from b and keeps no part of b.
+func DecodeWorkInput(b []byte) (WorkInput, error) {
+	c := coder{b: b, decoding: true}
+	var m WorkInput
+	m.code(&c)
+	if err := c.done(); err != nil {
+		return WorkInput{}, err
+	}
+	return m, nil
+}
+
+func (m *WorkInput) code(c *coder) {
+	c.open("" +
+		"\x64name" +
+		"\x64size" +
+		"\x66object")
+	c.text(&m.Name, 64)
+	c.u64(&m.Size)
+	c.fixed(m.Object[:])
 	c.close()
 }
 
@@ -258,10 +306,13 @@ func (m *RecordsSplit) code(c *coder) {
 		"\x64size" +
 		"\x65index" +
 		"\x65names" +
+		"\xe5quote" +
 		"\x66format" +
 		"\x66header" +
 		"\x66object" +
 		"\x67columns" +
+		"\xe7comment" +
+		"\xe7missing" +
 		"\x69delimiter")
 	c.u64(&m.Rows)
 	c.u64(&m.Size)
@@ -273,6 +324,7 @@ func (m *RecordsSplit) code(c *coder) {
 		c.text(&m.Names[i], 1024)
 	}
 	c.close()
+	c.u8(&m.Quote)
 	c.text(&m.Format, 16)
 	c.bool(&m.Header)
 	c.fixed(m.Object[:])
@@ -281,6 +333,14 @@ func (m *RecordsSplit) code(c *coder) {
 	}
 	for i := range m.Columns {
 		c.u32(&m.Columns[i])
+	}
+	c.close()
+	c.u8(&m.Comment)
+	if c.array(len(m.Missing), 16, 1) {
+		m.Missing = make([]string, c.n)
+	}
+	for i := range m.Missing {
+		c.text(&m.Missing[i], 64)
 	}
 	c.close()
 	c.u8(&m.Delimiter)
@@ -307,14 +367,44 @@ func DecodeCombine(b []byte) (Combine, error) {
 
 func (m *Combine) code(c *coder) {
 	c.open("" +
+		"\xe2by" +
+		"\xe4bits" +
+		"\xe4keep" +
 		"\x64kind" +
-		"\xe5edges")
+		"\xe5edges" +
+		"\xe5least" +
+		"\xe6target" +
+		"\xe7skipNaN" +
+		"\xe8accuracy" +
+		"\xe8rankedBy" +
+		"\xedprobabilities")
+	if c.some(m.By != nil) {
+		if c.decoding {
+			m.By = new(Reducer)
+		}
+		m.By.code(c)
+		c.close()
+	}
+	c.u32(&m.Bits)
+	c.u32(&m.Keep)
 	c.text(&m.Kind, 32)
 	if c.array(len(m.Edges), 65537, 9) {
 		m.Edges = make([]F64, c.n)
 	}
 	for i := range m.Edges {
 		c.f64(&m.Edges[i])
+	}
+	c.close()
+	c.bool(&m.Least)
+	c.u32(&m.Target)
+	c.bool(&m.SkipNaN)
+	c.f64(&m.Accuracy)
+	c.u32(&m.RankedBy)
+	if c.array(len(m.Probabilities), 256, 9) {
+		m.Probabilities = make([]F64, c.n)
+	}
+	for i := range m.Probabilities {
+		c.f64(&m.Probabilities[i])
 	}
 	c.close()
 	c.close()

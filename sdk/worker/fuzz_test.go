@@ -16,7 +16,8 @@ func FuzzMachine(f *testing.F) {
 	f.Add([]byte{0, 1, 0, 0, 1, 1, 0, 0, 2, 1, 0, 0, 5, 1, 0, 0, 3, 1, 0, 1})     // with records
 	f.Add([]byte{0, 0, 0, 0, 10, 0, 0, 2, 0, 0, 1, 0, 11, 0, 0, 30, 12, 0, 0, 0}) // parked
 	f.Add([]byte{0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 1, 2, 0, 2, 6, 0, 0, 0, 7, 0, 0, 0})
-	manifests := []wire.Manifest{manifest(f, false, 1), manifest(f, true, 1), manifest(f, false, 2), manifest(f, false, 3)}
+	f.Add([]byte{0, 2, 0, 0, 1, 2, 0, 0, 2, 2, 0, 0, 13, 2, 0, 0, 13, 2, 0, 1, 13, 2, 0, 2, 3, 2, 0, 0}) // with inputs
+	manifests := []wire.Manifest{manifest(f, false, 1), manifest(f, true, 1), withInputs(f, 2), manifest(f, false, 3)}
 	foreign := manifests[3]
 	foreign.Owner = person("x")
 	manifests[3] = foreign
@@ -30,7 +31,7 @@ func FuzzMachine(f *testing.F) {
 		for ; len(data) >= 4; data = data[4:] {
 			m, from, how := manifests[data[1]&3], peers[data[1]>>2&3], data[3]
 			l := wire.Lease{Job: jobs.ID(m), Shard: uint64(data[2] & 15), Attempt: uint32(data[2] >> 4 & 1)}
-			switch data[0] % 13 {
+			switch data[0] % 14 {
 			case 0:
 				had := b.m.leases[l] != nil
 				b.feed(Pool{wire.Grant{Lease: l, Owner: from}})
@@ -69,6 +70,9 @@ func FuzzMachine(f *testing.F) {
 				b.after(tick.Duration(how) * tick.Second / 4)
 			case 12:
 				b.feed(Attached{})
+			case 13:
+				b.feed(Link{From: from, Message: wire.Object{Job: l.Job, Object: jobs.Object(data), Data: data}})
+				b.feed(Link{From: from, Message: object(m, [][]byte{nil, inputA, inputB}[how%3]).Message})
 			}
 		}
 	})

@@ -104,7 +104,7 @@ func TestManifestsThatFitTheirIdAndAreNoJob(t *testing.T) {
 		"without outputs":    func(m *wire.Manifest) { m.Work.Outputs = 0 },
 		"with endless gas":   func(m *wire.Manifest) { m.Gas = 1 << 63 },
 		"with all memory":    func(m *wire.Manifest) { m.Work.Pages = 1 << 31 },
-		"with no such kind":  func(m *wire.Manifest) { m.Combine.Kind = "sum" },
+		"with no such kind":  func(m *wire.Manifest) { m.Combine.Kind = "median" },
 		"of another version": func(m *wire.Manifest) { m.Version = 9 },
 	}
 	for name, change := range tests {

@@ -19,6 +19,10 @@ func (m *Machine) link(from id.Peer, msg wire.LinkMessage) {
 				m.run(l, j, msg.Data)
 			}
 		}
+	case wire.Object:
+		if j := m.jobs[msg.Job]; j != nil && j.owner == from && j.stage == ready && j.receive(msg) {
+			m.gather(j)
+		}
 	case wire.Kept:
 		for _, l := range m.sorted() {
 			if l.state == done && l.owner == from && l.lease.Job == msg.Job && l.lease.Shard == msg.Shard {
@@ -56,12 +60,19 @@ func (m *Machine) packaged(from id.Peer, msg wire.JobPackage) {
 		manifest.Work.Engine != m.cfg.Engine,
 		catalog.ProgramID(msg.Module) != manifest.Work.Program,
 		from != m.cfg.Self && manifest.Owner != from, // somebody else's job
-		jobs.Validate(manifest) != nil:
+		jobs.Validate(manifest) != nil,
+		!splitFits(manifest.Work.Split, msg.Split):
 		m.cannot(j)
 		return
 	}
 	j.manifest, j.work, j.stage = manifest, jobs.WorkID(manifest.Work), checking
-	m.out = append(m.out, Admit{Job: j.id, Manifest: manifest, Module: msg.Module})
+	m.out = append(m.out, Admit{Job: j.id, Manifest: manifest, Module: msg.Module, Split: msg.Split})
+}
+
+// splitFits reports whether a split's module is the one that the work names.
+func splitFits(s wire.Split, module []byte) bool {
+	by, ok := s.(wire.BySplit)
+	return !ok || catalog.ProgramID(module) == by.Program
 }
 
 // admitted applies what the host says about a job's program.
@@ -75,7 +86,7 @@ func (m *Machine) admitted(ev Admitted) {
 		return
 	}
 	j.stage = ready
-	m.advanceAll(j)
+	m.gather(j)
 }
 
 // cannot gives back what there is of a job that this device cannot run. The
@@ -102,10 +113,10 @@ func (m *Machine) linkUp(p id.Peer) {
 		}
 		switch l.state {
 		case fetching:
-			if j := m.jobs[l.lease.Job]; j != nil && j.stage == wanted && !asked[j.id] {
+			if j := m.jobs[l.lease.Job]; j != nil && !asked[j.id] {
 				asked[j.id] = true
 				l.asked = m.now
-				m.toPeer(p, wire.WantJob{Job: j.id})
+				m.inquire(j)
 			}
 		case reading:
 			l.asked = m.now

@@ -1,11 +1,10 @@
 package worker
 
 import (
-	"sort"
-
 	"shoal/sdk/crypt"
 	"shoal/sdk/id"
 	jobs "shoal/sdk/job"
+	"shoal/sdk/sorting"
 	"shoal/sdk/tick"
 	"shoal/sdk/verdict"
 	"shoal/sdk/wire"
@@ -127,14 +126,16 @@ func (m *Machine) evict() {
 			idle = append(idle, j)
 		}
 	}
-	sort.Slice(idle, func(a, b int) bool {
+	sorting.Slice(idle, func(a, b int) bool {
 		if idle[a].used != idle[b].used {
 			return idle[a].used > idle[b].used
 		}
 		return string(idle[a].id[:]) < string(idle[b].id[:])
 	})
-	for _, j := range idle[min(keptJobs, len(idle)):] {
-		delete(m.jobs, j.id)
+	for i, j := range idle {
+		if i >= keptJobs || i > 0 && j.inputs != nil { // inputs may be large
+			delete(m.jobs, j.id)
+		}
 	}
 }
 
@@ -153,6 +154,9 @@ func (m *Machine) advance(l *lease, j *job) {
 			m.cannot(j)
 			return
 		}
+		if _, lacks := j.lacks(); lacks {
+			return
+		}
 		if _, ok := j.manifest.Work.Split.(wire.RecordsSplit); ok {
 			l.state, l.since, l.asked = reading, m.now, m.now
 			m.toPeer(l.owner, wire.WantInput{Job: j.id, Shard: l.lease.Shard})
@@ -168,7 +172,7 @@ func (m *Machine) run(l *lease, j *job, input []byte) {
 	l.state, l.since = running, m.now
 	first, items := jobs.Range(j.manifest, l.lease.Shard)
 	m.out = append(m.out, Run{Lease: l.lease, Task: wire.Task{
-		Job: j.id, Work: j.work, Manifest: j.manifest, First: first, Items: items, Input: input,
+		Job: j.id, Work: j.work, Manifest: j.manifest, First: first, Items: items, Input: input, Inputs: j.inputs,
 	}})
 }
 
@@ -270,9 +274,9 @@ func (m *Machine) tend() {
 		l.asked = m.now
 		if l.state == reading {
 			m.toPeer(l.owner, wire.WantInput{Job: l.lease.Job, Shard: l.lease.Shard})
-		} else if j := m.jobs[l.lease.Job]; j != nil && j.stage == wanted && !asked[j.id] {
+		} else if j := m.jobs[l.lease.Job]; j != nil && !asked[j.id] {
 			asked[j.id] = true
-			m.toPeer(l.owner, wire.WantJob{Job: j.id})
+			m.inquire(j)
 		}
 	}
 	m.weigh()

@@ -2,10 +2,10 @@ package worker
 
 import (
 	"errors"
-	"sort"
 
 	"shoal/sdk/crypt"
 	"shoal/sdk/id"
+	"shoal/sdk/sorting"
 	"shoal/sdk/tick"
 	"shoal/sdk/wire"
 )
@@ -88,11 +88,13 @@ type (
 		Peer    id.Peer
 		Message wire.LinkMessage
 	}
-	// Admit asks for a job's program to be admitted and compiled.
+	// Admit asks for a job's program, and that of its split if it has one, to be
+	// admitted and compiled.
 	Admit struct {
 		Job      id.Job
 		Manifest wire.Manifest
 		Module   []byte
+		Split    []byte
 	}
 	// Run asks for the execution of a shard.
 	Run struct {
@@ -166,6 +168,7 @@ type job struct {
 	stage    stage
 	work     id.Work
 	manifest wire.Manifest
+	inputs   [][]byte  // of the work, nil where they are not here
 	used     tick.Time // last lease
 	failures int       // of this host since it finished a shard
 }
@@ -268,7 +271,7 @@ func (m *Machine) sorted() []*lease {
 	for _, l := range m.leases {
 		out = append(out, l)
 	}
-	sort.Slice(out, func(a, b int) bool {
+	sorting.Slice(out, func(a, b int) bool {
 		x, y := out[a].lease, out[b].lease
 		if x.Job != y.Job {
 			return string(x.Job[:]) < string(y.Job[:])

@@ -31,6 +31,9 @@ type Config struct {
 	// StateDir keeps the device's key, pools and checkpoints; "" keeps them as
 	// long as the host lives.
 	StateDir string
+	// Files are the files that submitted jobs hold. The host reads and releases
+	// them, and closes the rest in the end; nil is for jobs without any.
+	Files *Files
 	// TLS is for dialling; nil trusts what the system trusts.
 	TLS *tls.Config
 	// Label names the device for people.
@@ -51,6 +54,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Memory == 0 {
 		c.Memory = DefaultMemory
+	}
+	if c.Files == nil {
+		c.Files = &Files{}
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)

@@ -239,7 +239,7 @@ func (h *Host) Close() error {
 	h.once.Do(func() {
 		h.wait.Wait()
 		close(h.effects)
-		h.ended = errors.Join(h.Err(), h.Compute.Close())
+		h.ended = errors.Join(h.Err(), h.Compute.Close(), h.cfg.Files.Close())
 	})
 	return h.ended
 }

@@ -17,7 +17,7 @@ import (
 const shoalModule = "shoal"
 
 // programExports are the functions of a program that the peer can name.
-var programExports = [...]string{"alloc", "run", "_initialize", guest.ExportStart}
+var programExports = [...]string{"alloc", "run", "_initialize", guest.ExportStart, "init", "fold", "finish"}
 
 // What open answers instead of a handle.
 const (
@@ -32,7 +32,8 @@ const (
 	callNone = 2
 )
 
-// maxInstances bounds the program instances that one task opens. It needs one.
+// maxInstances bounds the program instances that one task opens. It needs two at
+// most.
 const maxInstances = 16
 
 // peerKey finds the peer instance in the context of a call.

@@ -13,7 +13,7 @@ import (
 )
 
 // abiVersion is the version of the exports and imports that this host speaks.
-const abiVersion = 2
+const abiVersion = 3
 
 // module is the compiled peer module. Its instances are made from it.
 type module struct {

@@ -52,6 +52,12 @@ func (h *Host) perform(ef wire.Effect, wake *time.Timer) error {
 		h.wakeAt(tick.Time(e.At), wake)
 	case wire.Store:
 		h.writes.put(e)
+	case wire.Read:
+		h.wait.Go(func() { h.Send(h.cfg.Files.read(e)) })
+	case wire.Release:
+		if err := h.cfg.Files.release(e.Held); err != nil {
+			h.cfg.Log.Warn("file not closed", "err", err)
+		}
 	case wire.WantEntropy:
 		b := make([]byte, min(e.Bytes, maxEntropy))
 		if _, err := crand.Read(b); err != nil {

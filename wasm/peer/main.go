@@ -5,7 +5,7 @@
 //
 // It is a reactor. After _initialize the host calls its exports one at a time:
 //
-//	abi() u32                    2, the version of this interface
+//	abi() u32                    3, the version of this interface
 //	input(n) ptr                 room for n bytes, valid until the next input
 //	control(now i64, n) u32      feeds the n bytes of input, one wire.Event, at
 //	                             the host's monotonic time in nanoseconds;
@@ -38,7 +38,7 @@ import (
 //lint:file-ignore U1000 the functions are exported to the host
 
 // abiVersion is the version of the exports and of the imports together.
-const abiVersion = 2
+const abiVersion = 3
 
 // The buffers that the host reads and writes. They are reused from call to call.
 var (

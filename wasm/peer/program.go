@@ -59,10 +59,13 @@ func hostClose(inst uint32)
 
 // The numbers of the functions that a program may export.
 const (
-	fnAlloc = 0
-	fnRun   = 1
-	fnInit  = 2
-	fnStart = 3
+	fnAlloc  = 0
+	fnRun    = 1
+	fnInit   = 2
+	fnStart  = 3
+	fnBegin  = 4 // init, fold and finish are a reducer's
+	fnFold   = 5
+	fnFinish = 6
 )
 
 // What hostOpen answers instead of a handle.
@@ -116,6 +119,12 @@ func number(fn string) uint32 {
 		return fnInit
 	case guest.ExportStart:
 		return fnStart
+	case "init":
+		return fnBegin
+	case "fold":
+		return fnFold
+	case "finish":
+		return fnFinish
 	}
 	panic("peer: bug: no number for the export " + fn)
 }

@@ -12,7 +12,15 @@ import { fileURLToPath } from "node:url";
 import asc from "assemblyscript/asc";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const programs = ["mc/pi", "stats/columns", "sweep/sir"];
+const programs = [
+  "batch/text",
+  "ensemble/lorenz",
+  "mc/european-call",
+  "mc/pi",
+  "ml/kfold-logreg",
+  "stats/columns",
+  "sweep/sir",
+];
 const flags = [
   "-O3", "--converge", "--noAssert",
   "--runtime", "stub", // programs never free

@@ -19,7 +19,7 @@ var docKey = rng.Key{0x81ce2110, 0x445c8f6a}
 
 func TestTheFrameOnTheABIPageIsWhatAProgramGets(t *testing.T) {
 	page := readPage(t)
-	block := regexp.MustCompile("(?s)```\n(53 48 .*?)```").FindStringSubmatch(page)
+	block := regexp.MustCompile("(?s)```text\n(53 48 .*?)```").FindStringSubmatch(page)
 	if block == nil {
 		t.Fatal("the page has no frame")
 	}
@@ -55,6 +55,8 @@ func TestTheABIPageNamesTheFlagsThatBuildThePrograms(t *testing.T) {
 		"-O3 --converge --noAssert --runtime stub --use abort= --initialMemory 1",
 		"--target=wasm32 -O2 -ffreestanding -nostdlib -mbulk-memory -ffp-contract=off",
 		"--no-entry --stack-first -z stack-size=16384 --gc-sections --strip-all",
+		"--edition 2021 --crate-type cdylib --target wasm32-unknown-unknown -C opt-level=3 -C panic=abort -C lto -C strip=symbols",
+		"-trimpath -buildmode=c-shared -ldflags=-s",
 	} {
 		if !strings.Contains(page, flags) {
 			t.Errorf("the page lacks %s", flags)

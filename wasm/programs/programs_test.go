@@ -49,7 +49,7 @@ func TestModulesAreSmallAndImportNothing(t *testing.T) {
 	defer r.Close(ctx)
 	for _, name := range programs.Names() {
 		module, _ := programs.Module(name)
-		if len(module) >= 4096 {
+		if len(module) >= 6144 {
 			t.Errorf("%s has %d bytes", name, len(module))
 		}
 		m, err := r.CompileModule(ctx, module)

@@ -8,6 +8,7 @@ import (
 
 	"shoal/sdk/id"
 	"shoal/sdk/rng"
+	"shoal/wasm/programs"
 	"shoal/wasm/programs/abitest"
 )
 
@@ -160,36 +161,78 @@ func TestColumnsComeBackBitByBit(t *testing.T) {
 	}
 }
 
-func TestSubRangesOnOneInstanceGiveTheBytesOfTheWhole(t *testing.T) {
-	r := source()
-	key := rng.KeyFor(randomWork(r), rng.StreamData)
-	p, _ := open(t, "mc/pi")
-	whole, err := p.Call(t.Context(), abitest.Frame{First: 1<<32 - 100, Items: 4096, Keys: [][2]uint32{key}}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, _ := open(t, "mc/pi")
-	var pieces []float64
-	for done := uint32(0); done < 4096; {
-		n := min(r.Uint32N(500)+1, 4096-done)
-		got, err := q.Call(t.Context(), abitest.Frame{First: 1<<32 - 100 + uint64(done), Items: n, Keys: [][2]uint32{key}}, 1)
-		if err != nil {
-			t.Fatal(err)
+// frameOf returns a frame of n items for a program, with columns and inputs of
+// each item its own.
+func frameOf(r *rand.Rand, name string, n uint32) abitest.Frame {
+	f := valid[name]
+	f.First, f.Items = 1<<32-uint64(n)/2, n
+	f.Keys = [][2]uint32{rng.KeyFor(randomWork(r), rng.StreamData)}
+	f.Cells = nil
+	for range n {
+		switch name {
+		case "ml/kfold-logreg":
+			f.Cells = append(f.Cells, float64(r.IntN(2)), 0.01+r.Float64())
+		case "stats/columns", "sweep/sir":
+			f.Cells = append(f.Cells, r.Float64(), r.Float64())
 		}
-		pieces = append(pieces, got...)
-		done += n
 	}
-	sameBits(t, "pieces", pieces, whole)
+	if name == "batch/text" {
+		f.Inputs = nil
+		for range n {
+			f.Inputs = append(f.Inputs, randomRecord(r))
+		}
+	}
+	return f
+}
+
+// part returns the frame of n items of f from the given one on.
+func part(name string, f abitest.Frame, from, n uint32) abitest.Frame {
+	f.First += uint64(from)
+	f.Items = n
+	f.Cells = f.Cells[from*f.Columns : (from+n)*f.Columns]
+	if name == "batch/text" {
+		f.Inputs = f.Inputs[from : from+n]
+	}
+	return f
+}
+
+func TestSubRangesOnOneInstanceGiveTheBytesOfTheWhole(t *testing.T) {
+	const items = 400
+	for _, name := range programs.Names() {
+		t.Run(name, func(t *testing.T) {
+			r := source()
+			p, entry := open(t, name)
+			f := frameOf(r, name, items)
+			outputs := len(entry.OutputNames([]string{"a", "b"}))
+			whole, err := p.Call(t.Context(), f, outputs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q, _ := open(t, name)
+			var pieces []float64
+			for done := uint32(0); done < items; {
+				n := min(r.Uint32N(60)+1, items-done)
+				got, err := q.Call(t.Context(), part(name, f, done, n), outputs)
+				if err != nil {
+					t.Fatal(err)
+				}
+				pieces = append(pieces, got...)
+				done += n
+			}
+			sameBits(t, "pieces", pieces, whole)
+		})
+	}
 }
 
 func TestNoItemsGiveNoOutput(t *testing.T) {
-	for name, frame := range map[string]abitest.Frame{
-		"mc/pi":         {First: 3, Keys: [][2]uint32{{}}},
-		"stats/columns": {Keys: [][2]uint32{{}}, Columns: 3},
-		"sweep/sir":     {Keys: [][2]uint32{{}}, Params: []float64{1000, 1, 1, 1}, Columns: 2},
-	} {
-		p, _ := open(t, name)
-		if got, err := p.Call(t.Context(), frame, 2); err != nil || len(got) != 0 {
+	for _, name := range programs.Names() {
+		p, entry := open(t, name)
+		f := valid[name]
+		f.Items, f.Cells = 0, nil
+		if name == "batch/text" {
+			f.Inputs = nil // there is one for each item
+		}
+		if got, err := p.Call(t.Context(), f, len(entry.Outputs)); err != nil || len(got) != 0 {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}

@@ -18,6 +18,7 @@ type chromiumTab struct {
 	mu      sync.Mutex
 	workers map[string]bool
 	offline bool
+	network Network
 }
 
 func (t *chromiumTab) call(ctx context.Context, method string, params object, out any) error {
@@ -31,13 +32,13 @@ func (t *chromiumTab) adopt(session string) {
 	defer cancel()
 	t.mu.Lock()
 	t.workers[session] = true
-	offline := t.offline
+	limits := t.conditions()
 	t.mu.Unlock()
 	_ = t.rpc.call(ctx, session, "Runtime.enable", nil, nil)
 	_ = t.rpc.call(ctx, session, "Network.enable", nil, nil)
 	_ = t.rpc.call(ctx, session, "Target.setAutoAttach", autoAttach, nil)
-	if offline {
-		_ = t.rpc.call(ctx, session, "Network.emulateNetworkConditions", conditions(offline), nil)
+	if limits != nil {
+		_ = t.rpc.call(ctx, session, "Network.emulateNetworkConditions", limits, nil)
 	}
 	_ = t.rpc.call(ctx, session, "Runtime.runIfWaitingForDebugger", nil, nil)
 }
@@ -183,15 +184,28 @@ func (t *chromiumTab) setColorScheme(ctx context.Context, dark bool) error {
 }
 
 func (t *chromiumTab) setOffline(ctx context.Context, offline bool) error {
+	return t.limit(ctx, func() { t.offline = offline })
+}
+
+func (t *chromiumTab) setNetwork(ctx context.Context, n Network) error {
+	return t.limit(ctx, func() { t.network = n })
+}
+
+// limit changes the limits of the page's network, and of its workers'.
+func (t *chromiumTab) limit(ctx context.Context, change func()) error {
 	t.mu.Lock()
-	t.offline = offline
+	change()
+	limits := t.conditions()
+	if limits == nil {
+		limits = object{"offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+	}
 	sessions := []string{t.session}
 	for s := range t.workers {
 		sessions = append(sessions, s)
 	}
 	t.mu.Unlock()
 	for i, s := range sessions {
-		err := t.rpc.call(ctx, s, "Network.emulateNetworkConditions", conditions(offline), nil)
+		err := t.rpc.call(ctx, s, "Network.emulateNetworkConditions", limits, nil)
 		if err != nil && i == 0 { // a worker may have ended meanwhile
 			return err
 		}
@@ -199,8 +213,22 @@ func (t *chromiumTab) setOffline(ctx context.Context, offline bool) error {
 	return nil
 }
 
-func conditions(offline bool) object {
-	return object{"offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+// conditions returns the limits of the network, nil for none. The caller holds
+// the lock. The protocol counts in milliseconds and bytes.
+func (t *chromiumTab) conditions() object {
+	if !t.offline && t.network == (Network{}) {
+		return nil
+	}
+	rate := func(bits int) int {
+		if bits == 0 {
+			return -1
+		}
+		return bits / 8
+	}
+	return object{
+		"offline": t.offline, "latency": t.network.Latency.Milliseconds(),
+		"downloadThroughput": rate(t.network.Down), "uploadThroughput": rate(t.network.Up),
+	}
 }
 
 // setFrozen also hides the page, and only a window that comes back makes a

@@ -31,6 +31,7 @@
 //	Console            all          all            not the first moments of a page, not workers
 //	SetColorScheme     yes          Options.Dark   Options.Dark
 //	SetOffline         yes          yes            no
+//	SetNetwork         yes          no             no
 //	SetFrozen          yes          no             no
 //	Options.Preload    yes          yes            no
 //	Options.Profile    yes          yes            no

@@ -88,7 +88,10 @@ func (j Job) Expression() string {
 	return `((spec, files) => {
 		const bytes = (name) => Uint8Array.from(atob(files[name]), (c) => c.charCodeAt(0));
 		if (spec.split.records) spec.split.records.file = bytes(spec.split.records.file);
-		if (spec.program.module) spec.program.module = bytes(spec.program.module);
+		for (const input of Object.values(spec.inputs ?? {})) input.file = bytes(input.file);
+		for (const at of [spec.program, spec.split.by, spec.combine.by]) {
+			for (const k of ['module', 'entry']) if (at?.[k]) at[k] = bytes(at[k]);
+		}
 		return shoal.job(spec);
 	})(` + string(j.Source) + `, ` + browser.Literal(files) + `)`
 }

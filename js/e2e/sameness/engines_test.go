@@ -62,7 +62,7 @@ func (b *batch) encode() []byte {
 	}
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(b.tasks)))
 	for _, t := range b.tasks {
-		entry(t.Manifest.Work.Program, t.Append(nil))
+		entry(t.Module, t.Append(nil))
 	}
 	return out
 }

@@ -77,7 +77,32 @@ func wholeJobs(t *testing.T, all []runner) {
 		{jobfile.Job{Name: "sir, table", Source: []byte(`{"program": "sweep/sir", "split": {"grid": {"beta": [0.1, 0.9, 24], "gamma": [0.05, 0.5, 20]}}, "combine": "table", "params": {"days": 60}}`)}, [3]uint64{0, 13, 480}},
 		{jobfile.Job{Name: "columns, moments", Source: []byte(columns + `"moments"}`), Files: csv(2500, false)}, [3]uint64{0, 97, 2000}},
 		{jobfile.Job{Name: "columns, counts", Source: []byte(columns + `"counts"}`), Files: csv(1500, true)}, [3]uint64{0, 50, 1499}},
+		{jobfile.Job{Name: "formula, moments", Source: []byte(`{"program": {"formula": "4*(x*x + y*y < 1)"}, "split": {"range": 20000}, "combine": "moments", "seed": ` + seed(r) + `}`)}, [3]uint64{0, 333, 20000}},
+		{jobfile.Job{Name: "formula with functions, table", Source: []byte(`{"program": {"formula": {"wave": "sin(a)*exp(-b) + a^b % 1", "normal": "Phi(z) - tanh(a) ? log(b + 2) : atan2(a, b)"}, "draws": {"z": "normal"}},
+			"split": {"grid": {"a": [-9000, 9000, 31], "b": [-1, 5, 20]}}, "combine": "table", "seed": ` + seed(r) + `}`)}, [3]uint64{0, 41, 620}},
+		{jobfile.Job{Name: "formula of records, histogram", Source: []byte(`{"program": {"formula": "r = abs(c0) + 1; log10(r)*k + (c1 > 0)"}, "split": {"records": {"file": "d.csv", "delimiter": ";", "columns": ["c1", "c0"]}},
+			"params": {"k": 0.5}, "combine": ` + edges(r, -5, 5) + `}`), Files: csv(1200, true)}, [3]uint64{0, 77, 1199}},
+		{jobfile.Job{Name: "option, moments", Source: []byte(`{"program": "mc/european-call", "split": {"range": 20000}, "combine": "moments", "params": {"antithetic": 1}}`)}, [3]uint64{0, 501, 20000}},
+		{jobfile.Job{Name: "lorenz, histogram", Source: []byte(`{"program": "ensemble/lorenz", "split": {"range": 300}, "combine": ` + edges(r, -20, 50) + `, "params": {"steps": 500}}`)}, [3]uint64{0, 17, 299}},
+		{
+			jobfile.Job{
+				Name: "k-fold, table", Source: []byte(`{"program": "ml/kfold-logreg", "inputs": {"data": {"file": "l.csv"}},
+				"split": {"grid": {"fold": [0, 4, 5], "penalty": {"values": [0.1, 1, 10]}}}, "params": {"folds": 5}, "combine": "table"}`),
+				Files: []wire.File{{Name: "l.csv", Data: []byte(labelled(r))}},
+			},
+			[3]uint64{0, 2, 15},
+		},
+		{
+			jobfile.Job{
+				Name: "lines, moments", Source: []byte(`{"program": "batch/text", "split": {"records": {"file": "t.txt", "format": "lines"}}, "combine": "moments"}`),
+				Files: []wire.File{{Name: "t.txt", Data: []byte(prose(r) + prose(r) + prose(r))}},
+			},
+			[3]uint64{0, 9, 100},
+		},
 		{jobfile.Example(t, "programs/as/birthday.json").With(t, "split", `{"range": 4000}`), [3]uint64{0, 333, 4000}},
+		{jobfile.Example(t, "programs/as/halton.json").With(t, "split", `{"by": {"module": "halton.wasm", "items": 3000, "columns": 2}}`), [3]uint64{0, 100, 3000}},
+		{jobfile.Example(t, "programs/c/streak.json").With(t, "split", `{"range": 3000}`), [3]uint64{0, 100, 3000}},
+		{jobfile.Example(t, "programs/rust/quartiles.json").With(t, "split", `{"range": 3000}`), [3]uint64{0, 100, 3000}},
 		{jobfile.Example(t, "programs/c/walk.json").With(t, "split", `{"range": 900}`).With(t, "combine", `"table"`), [3]uint64{0, 64, 500}},
 	}
 	var files []jobfile.Job

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -110,20 +111,12 @@ func opened(t *testing.T, answers [][]byte) (out []wire.Answer, ended map[wire.O
 }
 
 func randomShards(t *testing.T, all []runner) {
-	for _, p := range []struct {
-		name   string
-		fill   func(t *testing.T, r *rand.Rand, b *batch)
-		number uint64
-	}{
-		{"mc/pi", func(t *testing.T, r *rand.Rand, b *batch) { b.shards(t, r, "pi", randomPi(t, r), 1) }, 1},
-		{"sweep/sir", func(t *testing.T, r *rand.Rand, b *batch) { b.shards(t, r, "sir", randomSweep(t, r), 2) }, 2},
-		{"stats/columns", func(t *testing.T, r *rand.Rand, b *batch) { b.shards(t, r, "columns", randomColumns(t, r), 4) }, 3},
-	} {
-		t.Run(p.name, func(t *testing.T) {
-			r := rand.New(rand.NewPCG(*seedFlag, p.number))
+	for i, name := range slices.Sorted(maps.Keys(fills)) {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(*seedFlag, uint64(i)))
 			b := newBatch()
 			for len(b.tasks) < shardsEach {
-				p.fill(t, r, b)
+				fills[name](t, r, b)
 			}
 			want := compare(t, all, b)
 			if _, ended := opened(t, want); ended[wire.OutcomeDone] < shardsEach*9/10 {

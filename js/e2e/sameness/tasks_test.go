@@ -11,6 +11,7 @@ import (
 	"shoal/sdk/catalog"
 	"shoal/sdk/engine"
 	"shoal/sdk/guest"
+	"shoal/sdk/id"
 	"shoal/sdk/job"
 	"shoal/sdk/wire"
 	"shoal/wasm/programs"
@@ -38,14 +39,22 @@ func (b *batch) admit(t *testing.T, j *job.Job) {
 		module = m
 	}
 	w := j.Manifest.Work
-	if b.programs[w.Program] != nil {
+	b.admitModule(t, w.Program, module, w.Pages)
+	if by, ok := w.Split.(wire.BySplit); ok {
+		b.admitModule(t, by.Program, j.SplitModule, by.Pages)
+	}
+}
+
+func (b *batch) admitModule(t *testing.T, name id.Program, module []byte, pages uint32) {
+	t.Helper()
+	if b.programs[name] != nil {
 		return
 	}
-	a, err := guest.Admit(module, guest.Policy{MaxPages: w.Pages, ExportRules: true})
+	a, err := guest.Admit(module, guest.Policy{MaxPages: pages, ExportRules: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.program(w.Program, a.Bytes)
+	b.program(name, a.Bytes)
 }
 
 // taskOf returns the task of one shard.
@@ -55,6 +64,10 @@ func taskOf(j *job.Job, shard uint64) wire.Task {
 	t.First, t.Items = job.Range(m, shard)
 	if j.Input != nil {
 		t.Input = j.Input.Slice(t.First, t.Items)
+	}
+	t.Inputs = j.Inputs
+	if by, ok := m.Work.Split.(wire.BySplit); ok {
+		t.Split = by.Program
 	}
 	return t
 }

@@ -26,7 +26,7 @@ const SLICE = 20;
 /** Starts the compute role. It throws if the module cannot run here. */
 export function startCompute(start: Start): Compute {
   const programs = new Map(start.programs);
-  let peer: Peer | undefined = instance(start.module, zeros);
+  let peer: Peer | undefined = instance(start.module, zeros, programs);
   let waiting: Assignment | undefined;
 
   const answer = (outcome: Outcome, transfer: Transferable[] = []): void => start.port.postMessage(outcome, transfer);
@@ -34,12 +34,10 @@ export function startCompute(start: Start): Compute {
     const job = waiting;
     // The page sends a program before the control worker can ask for it, but
     // over another channel, so the task may be here first.
-    const program = job && programs.get(job.program);
-    if (!job || !program) return;
+    if (!job?.programs.every((name) => programs.has(name))) return;
     waiting = undefined;
     guard(() => {
-      peer ??= instance(start.module, zeros);
-      peer.programs.add(job.program, program);
+      peer ??= instance(start.module, zeros, programs);
       peer.begin(job.task);
       goOn();
     });

@@ -46,6 +46,8 @@ export async function startControl(start: Start, post: (m: FromWorker) => void):
   const store: Store = await openStore(start.keep);
   const slots: Slot[] = Array.from({ length: start.workers }, () => ({ wanted: false }));
   const queue: { readonly id: number; readonly event: PeerEvent }[] = [];
+  /** The files that the module reads piece by piece. */
+  const blobs = new Map<number, Blob>();
   let poolKey = '';
   let busy = false;
   let dead = false;
@@ -151,11 +153,20 @@ export async function startControl(start: Start, post: (m: FromWorker) => void):
     writes = writes.then(() => store.put(key, data)).then(done, (e) => console.error('shoal: not stored:', key, e));
   };
 
+  const read = async (held: number, from: number, bytes: number): Promise<Uint8Array<ArrayBuffer>> => {
+    const piece = await blobs
+      .get(held)
+      ?.slice(from, from + bytes)
+      .arrayBuffer();
+    if (piece?.byteLength !== bytes) throw new Error('the file is not what it was');
+    return new Uint8Array(piece);
+  };
+
   /** Performs an effect; returns false if it is the page's. */
   const perform = (e: Effect): boolean => {
     switch (e.type) {
       case 'assign':
-        assign(e.worker, { program: hex(e.program), task: e.task });
+        assign(e.worker, { programs: [e.program, ...e.also].map(hex), task: e.task });
         return true;
       case 'abort':
         abort(e.worker);
@@ -182,6 +193,17 @@ export async function startControl(start: Start, post: (m: FromWorker) => void):
         return true;
       case 'wantEntropy':
         queue.push({ id: 0, event: { type: 'entropy', bytes: randomBytes(Math.min(e.bytes, MAX_ENTROPY)) } });
+        return true;
+      case 'read': {
+        const { ticket } = e;
+        read(e.held, e.from, e.bytes).then(
+          (data) => feed({ type: 'readDone', ticket, data, why: '' }),
+          (no) => feed({ type: 'readDone', ticket, data: new Uint8Array(), why: clip(textOf(no), MAX_WHY) }),
+        );
+        return true;
+      }
+      case 'release':
+        blobs.delete(e.held);
         return true;
       case 'storePool':
         keep(poolKey, e.state);
@@ -211,6 +233,7 @@ export async function startControl(start: Start, post: (m: FromWorker) => void):
   const receive = (m: ToWorker): void => {
     switch (m.t) {
       case 'event':
+        for (const [held, blob] of m.blobs) blobs.set(held, blob);
         inbox = inbox.then(() => take(m.id, m.event));
         return;
       case 'port':
@@ -232,7 +255,7 @@ export async function startControl(start: Start, post: (m: FromWorker) => void):
     entropy: randomBytes(ENTROPY_BYTES),
     seed: (await store.get(SEED_KEY)) ?? new Uint8Array(),
     workers: start.workers,
-    label: start.label,
+    label: '',
     kind: start.kind,
   });
   want(0); // a run begins with one probe

@@ -1,10 +1,10 @@
 /** One instance of the peer module, and the calls of its exports. */
 
-import { type Programs, programs } from './programs.js';
+import { programs } from './programs.js';
 import { type Wasi, wasi } from './wasi.js';
 
 /** The version of the exports and imports that this code speaks. */
-export const ABI = 2;
+export const ABI = 3;
 
 interface Exports {
   readonly memory: WebAssembly.Memory;
@@ -30,7 +30,6 @@ export class Died extends Error {
 
 /** An instance of the peer module. After a {@link Died} it must be dropped. */
 export interface Peer {
-  readonly programs: Programs;
   /** Feeds an encoded event; returns the encoded refusal if it was not taken. */
   readonly handle: (now: bigint, event: Uint8Array) => Uint8Array | undefined;
   /** Returns the next encoded effect. It holds until the next call. */
@@ -45,12 +44,17 @@ export interface Peer {
  * Instantiates the module and starts its runtime.
  *
  * @param random fills bytes for the Go runtime; a result must not depend on it
+ * @param compiled holds the programs that tasks may run
  */
-export function instance(module: WebAssembly.Module, random: (into: Uint8Array<ArrayBuffer>) => void): Peer {
+export function instance(
+  module: WebAssembly.Module,
+  random: (into: Uint8Array<ArrayBuffer>) => void,
+  compiled: ReadonlyMap<string, WebAssembly.Module> = new Map(),
+): Peer {
   let x: Exports | undefined;
   const memory = (): ArrayBuffer => (x as Exports).memory.buffer as ArrayBuffer;
   const system: Wasi = wasi(memory, random);
-  const table = programs(memory);
+  const table = programs(memory, compiled);
   const imports = { wasi_snapshot_preview1: system.imports, shoal: table.imports };
   x = new WebAssembly.Instance(module, imports).exports as unknown as Exports;
   const exports = x;
@@ -74,7 +78,6 @@ export function instance(module: WebAssembly.Module, random: (into: Uint8Array<A
   if (abi !== ABI) throw new WrongRelease(`the module has interface ${abi}, this code ${ABI}`);
 
   return {
-    programs: table,
     handle: (now, event) =>
       guard('control', () => {
         if (!exports.control) throw new WrongRelease('the module has no control role');

@@ -8,7 +8,7 @@
 import { hex } from '../text.js';
 
 /** The functions of a program that the peer can name, by number. */
-const EXPORTS = ['alloc', 'run', '_initialize', 'shoal:start'] as const;
+const EXPORTS = ['alloc', 'run', '_initialize', 'shoal:start', 'init', 'fold', 'finish'] as const;
 const GAS = 'shoal:gas';
 const STOP = 'shoal:stop';
 
@@ -24,7 +24,7 @@ const CALL_OK = 0;
 const CALL_TRAP = 1;
 const CALL_NONE = 2;
 
-/** Bounds the instances that one peer instance holds at once. It needs one. */
+/** Bounds the instances that one peer instance holds at once. It needs two at most. */
 const MAX_INSTANCES = 16;
 /**
  * Some engines reserve gigabytes of addresses for every memory, so that all
@@ -56,19 +56,17 @@ const range = (buffer: ArrayBuffer, at: number, size: number): Uint8Array | unde
 /** The compiled programs of one compute worker, and their open instances. */
 export interface Programs {
   readonly imports: WebAssembly.ModuleImports;
-  readonly add: (name: string, module: WebAssembly.Module) => void;
-  readonly has: (name: string) => boolean;
   /** Closes what a task that ended early left open. */
   readonly closeAll: () => void;
 }
 
 /**
- * Makes an empty table of programs.
+ * Makes a table of programs.
  *
  * @param memory returns the present memory of the peer instance that asks
+ * @param modules holds the compiled programs by name; it may change later
  */
-export function programs(memory: () => ArrayBuffer): Programs {
-  const modules = new Map<string, WebAssembly.Module>();
+export function programs(memory: () => ArrayBuffer, modules: ReadonlyMap<string, WebAssembly.Module>): Programs {
   const open: (Instance | undefined)[] = [];
   let opened = 0;
 
@@ -103,11 +101,6 @@ export function programs(memory: () => ArrayBuffer): Programs {
   };
 
   return {
-    add: (name, module) => {
-      modules.clear(); // a task has one program
-      modules.set(name, module);
-    },
-    has: (name) => modules.has(name),
     closeAll: () => open.fill(undefined),
     imports: {
       open: (name: number): number => {

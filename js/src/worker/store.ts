@@ -1,7 +1,6 @@
 /** Bytes by key, in IndexedDB or in memory. */
 
-const DATABASE = 'shoal';
-const TABLE = 'bytes';
+import { changed, DATABASE, open, settled, TABLE } from './database.js';
 
 /** How many tabs of one site can each be a device of their own. */
 const SLOTS = 16;
@@ -25,18 +24,6 @@ const inMemory = (): Store => {
       else bytes.delete(key);
     },
   };
-};
-
-const settled = <T>(request: IDBRequest<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-
-const open = async (): Promise<IDBDatabase> => {
-  const request = indexedDB.open(DATABASE, 1);
-  request.onupgradeneeded = () => request.result.createObjectStore(TABLE);
-  return settled(request);
 };
 
 /**
@@ -69,7 +56,8 @@ export async function openStore(keep: boolean): Promise<Store> {
     const slot = await takeSlot();
     if (slot === undefined) return inMemory();
     const db = await open();
-    const name = (key: string): string => `${slot}/${key}`;
+    // A job names its owner, so whichever tab comes back may go on with it.
+    const name = (key: string): string => (key.startsWith('peer.job/') ? key : `${slot}/${key}`);
     return {
       persistent: true,
       get: async (key) => {
@@ -77,14 +65,7 @@ export async function openStore(keep: boolean): Promise<Store> {
         return found instanceof Uint8Array ? (found as Uint8Array<ArrayBuffer>) : undefined;
       },
       put: (key, data) =>
-        new Promise((resolve, reject) => {
-          const change = db.transaction(TABLE, 'readwrite', { durability: 'strict' });
-          const table = change.objectStore(TABLE);
-          if (data.length > 0) table.put(data, name(key));
-          else table.delete(name(key));
-          change.oncomplete = () => resolve();
-          change.onabort = () => reject(change.error);
-        }),
+        changed(db, (table) => void (data.length > 0 ? table.put(data, name(key)) : table.delete(name(key)))),
     };
   } catch {
     return inMemory(); // a sandboxed frame, a private window, a full disk

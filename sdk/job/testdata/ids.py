@@ -58,7 +58,8 @@ def axis(name, start, end, count, **values):
     return {"name": name, "from": start, "to": end, "count": count, **values}
 
 
-INDEX = digest("shoal-index/1", struct.pack(">5Q", 1024, 2, 3, len(CSV), 9))
+# Rows, fields, end, span, entries; then row and offset of the one entry.
+INDEX = digest("shoal-index/1", struct.pack(">7Q", 2, 3, len(CSV), 65536, 1, 0, 9))
 
 JOBS = {
     "range": manifest({"split": [1, {"items": 20000}], "seed": 7}, {"kind": "moments"}),
@@ -77,7 +78,7 @@ JOBS = {
     "records": manifest(
         {"split": [3, {
             "object": digest("shoal-object/1", CSV), "size": len(CSV), "index": INDEX, "rows": 2, "format": "csv",
-            "header": True, "delimiter": 44, "columns": [1, 0], "names": ["y", "x"],
+            "header": True, "delimiter": 44, "quote": 34, "columns": [1, 0], "names": ["y", "x"],
         }]},
         {"kind": "table"},
     ),

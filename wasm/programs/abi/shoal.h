@@ -241,4 +241,108 @@ static inline uint64_t shoal_below(shoal_draws *d, uint64_t n) {
   return shoal_mul_high(x, n);
 }
 
+// Functions of numbers, the same to the bit as in the other helpers: + - * /, the
+// square root and integer code in a written order. A program that does not use
+// them does not contain them.
+
+static inline uint64_t shoal_bits(double x) {
+  uint64_t b;
+  __builtin_memcpy(&b, &x, 8);
+  return b;
+}
+
+static inline double shoal_from_bits(uint64_t b) {
+  double x;
+  __builtin_memcpy(&x, &b, 8);
+  return x;
+}
+
+// The natural logarithm, off by less than one unit in the last place. Of +-0 it is
+// -infinity, below zero NaN.
+//
+// x = 2^k (1+f) with 1+f in [sqrt(2)/2, sqrt(2)), s = f/(2+f), and log(1+f) by the
+// minimax polynomial of fdlibm (e_log.c, Sun Microsystems 1993).
+__attribute__((unused)) static double shoal_log(double x) {
+  if (x != x || x < 0) return __builtin_nan("");
+  if (x == 0) return -__builtin_inf();
+  if (x > 0x1.fffffffffffffp1023) return x;
+  int k = 0;
+  if (x < 0x1p-1022) {
+    x *= 0x1p54;
+    k = -54;
+  }
+  uint64_t bits = shoal_bits(x);
+  k += (int)(bits >> 52) - 1022;
+  double m = shoal_from_bits((bits & 0xfffffffffffff) | 0x3fe0000000000000); // in [1/2, 1)
+  if (m < 0.7071067811865476) {
+    m *= 2;
+    k--;
+  }
+  double f = m - 1;
+
+  double s = f / (2 + f);
+  double z = s * s;
+  double w = z * z;
+  double odd = z * (6.666666666666735130e-01 +
+      w * (2.857142874366239149e-01 + w * (1.818357216161805012e-01 + w * 1.479819860511658591e-01)));
+  double even = w * (3.999999999940941908e-01 + w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
+  double r = odd + even;
+  double half = 0.5 * f * f;
+  double e = k;
+  return e * 6.93147180369123816490e-01 - ((half - (s * (half + r) + e * 1.90821492927058770002e-10)) - f);
+}
+
+static inline double shoal_poly(const double c[8], double r) {
+  double y = c[7];
+  for (int i = 6; i >= 0; i--) y = y * r + c[i];
+  return y;
+}
+
+// The quantile of the standard normal distribution at p: M. J. Wichura, Algorithm
+// AS 241, Applied Statistics 37 (1988). It is +-infinity at 1 and 0, and NaN
+// outside them.
+__attribute__((unused)) static double shoal_normal(double p) {
+  // Numerators and denominators, from the constant term upwards.
+  static const double centre[2][8] = {
+      {3.3871328727963666080e0, 1.3314166789178437745e+2, 1.9715909503065514427e+3, 1.3731693765509461125e+4,
+       4.5921953931549871457e+4, 6.7265770927008700853e+4, 3.3430575583588128105e+4, 2.5090809287301226727e+3},
+      {1, 4.2313330701600911252e+1, 6.8718700749205790830e+2, 5.3941960214247511077e+3,
+       2.1213794301586595867e+4, 3.9307895800092710610e+4, 2.8729085735721942674e+4, 5.2264952788528545610e+3},
+  };
+  static const double near[2][8] = {
+      {1.42343711074968357734e0, 4.63033784615654529590e0, 5.76949722146069140550e0, 3.64784832476320460504e0,
+       1.27045825245236838258e0, 2.41780725177450611770e-1, 2.27238449892691845833e-2, 7.74545014278341407640e-4},
+      {1, 2.05319162663775882187e0, 1.67638483018380384940e0, 6.89767334985100004550e-1,
+       1.48103976427480074590e-1, 1.51986665636164571966e-2, 5.47593808499534494600e-4, 1.05075007164441684324e-9},
+  };
+  static const double far[2][8] = {
+      {6.65790464350110377720e0, 5.46378491116411436990e0, 1.78482653991729133580e0, 2.96560571828504891230e-1,
+       2.65321895265761230930e-2, 1.24266094738807843860e-3, 2.71155556874348757815e-5, 2.01033439929228813265e-7},
+      {1, 5.99832206555887937690e-1, 1.36929880922735805310e-1, 1.48753612908506148525e-2,
+       7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7, 2.04426310338993978564e-15},
+  };
+  double q = p - 0.5;
+  if (__builtin_fabs(q) <= 0.425) {
+    double r = 0.180625 - q * q;
+    return q * shoal_poly(centre[0], r) / shoal_poly(centre[1], r);
+  }
+  double tail = q > 0 ? 1 - p : p;
+  if (p != p || tail < 0) return __builtin_nan("");
+  double x = __builtin_inf();
+  if (tail > 0) {
+    double r = __builtin_sqrt(-shoal_log(tail));
+    if (r <= 5) {
+      x = shoal_poly(near[0], r - 1.6) / shoal_poly(near[1], r - 1.6);
+    } else {
+      x = shoal_poly(far[0], r - 5) / shoal_poly(far[1], r - 5);
+    }
+  }
+  return q < 0 ? -x : x;
+}
+
+// The next draw as one from the standard normal distribution.
+__attribute__((unused)) static double shoal_next_normal(shoal_draws *d) {
+  return shoal_normal(shoal_open_unit(d));
+}
+
 #endif

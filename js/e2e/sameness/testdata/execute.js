@@ -82,7 +82,7 @@ export async function execute(start, peer, batch) {
     const answer = new Promise((resolve) => {
       answered = resolve;
     });
-    port1.postMessage({ program, task }, [task.buffer]);
+    port1.postMessage({ programs: [program], task }, [task.buffer]);
     answers.push(await Promise.race([failed, answer]));
   }
   port1.close();
