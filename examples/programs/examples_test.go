@@ -6,19 +6,26 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"shoal/sdk/catalog"
 	"shoal/sdk/guest"
 	"shoal/sdk/id"
-	"shoal/sdk/job"
 	"shoal/sdk/rng"
 	"shoal/sdk/wire"
 	"shoal/wasm/programs/abitest"
 )
 
-// files are the example programs, without the extension.
-var files = []string{"as/birthday", "as/mandelbrot", "c/collatz", "c/walk"}
+// files are the committed modules, without the extension. Those in jobs have a job
+// file beside them.
+var (
+	files = []string{
+		"as/birthday", "as/darts", "as/halton", "as/mandelbrot", "as/norm", "c/collatz", "c/darts", "c/norm", "c/streak", "c/walk",
+		"rust/darts", "rust/norm", "rust/quartiles",
+	}
+	reducers = map[string]bool{"c/streak": true, "rust/quartiles": true}
+)
 
 var work = id.Work{1, 2, 3}
 
@@ -168,21 +175,23 @@ func TestEveryExampleIsAdmittedAndItsJobAccepted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := guest.Admit(module, guest.Policy{ExportRules: true}); err != nil {
+		if _, err := guest.Admit(module, guest.Policy{ExportRules: true, Reducer: reducers[file]}); err != nil {
 			t.Errorf("%s.wasm: %v", file, err)
 		}
-		src, err := os.ReadFile(file + ".json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		name := filepath.Base(file) + ".wasm"
-		got, err := job.Parse(src, []wire.File{{Name: name, Data: module}}, catalog.Builtin(), job.Options{Grain: 1000})
+		got, _, err := parseJob(t, file+".json", nil)
 		if err != nil {
 			t.Errorf("%s.json: %v", file, err)
 			continue
 		}
-		if got.Program != name || got.Manifest.Work.Program != catalog.ProgramID(module) {
-			t.Errorf("%s.json runs %s, %s", file, got.Program, got.Manifest.Work.Program)
+		id := got.Manifest.Work.Program
+		if by, ok := got.Manifest.Work.Split.(wire.BySplit); ok {
+			id = by.Program
+		}
+		if by := got.Manifest.Combine.By; by != nil {
+			id = by.Program
+		}
+		if id != catalog.ProgramID(module) {
+			t.Errorf("%s.json runs %s", file, got.Program)
 		}
 	}
 }
@@ -191,10 +200,14 @@ func TestCommittedExamplesEqualARebuild(t *testing.T) {
 	if _, err := os.Stat("../../wasm/programs/node_modules/assemblyscript"); err != nil {
 		t.Skip("AssemblyScript is not installed: run npm ci in wasm/programs")
 	}
-	for _, tool := range []string{"sh", "node", "clang-19", "wasm-ld-19"} {
+	for _, tool := range []string{"sh", "node", "clang-19", "wasm-ld-19", "/usr/bin/rustc", "wasm-ld-14"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("%s is not installed", tool)
 		}
+	}
+	// Another compiler gives other bytes, and as good ones.
+	if v, err := exec.Command("/usr/bin/rustc", "--version").Output(); err != nil || !strings.HasPrefix(string(v), "rustc 1.63.0") {
+		t.Skipf("the modules were built by rustc 1.63.0, not %s (%v)", v, err)
 	}
 	dir := t.TempDir()
 	if out, err := exec.Command("sh", "build.sh", dir).CombinedOutput(); err != nil {
