@@ -50,6 +50,7 @@ fmt: $(STAMP)/js $(STAMP)/tools ## format everything
 gen: ## write generated code and documents
 	go generate ./sdk/wire
 	go test ./sdk/wire -run Golden -update
+	go test -run TestThePageOf -update
 
 check-gen: ## fail if generated code is not up to date
 	go generate ./sdk/wire
@@ -63,15 +64,16 @@ bench: build ## measure, and print with the machine
 	go test -run '^$$' -bench 'AddMoments|AddNaively' ./sdk/fold
 	go test -run '^$$' -bench 'LeasesWithJournal' ./signal
 
-soak: setup build ## what takes long: many random worlds, and every fuzz target for a while
+soak: setup build ## what takes long: many random worlds, large files, and every fuzz target for a while
 	go test -timeout 80m ./sdk/sim -run RandomWorlds -worlds $(SOAK_WORLDS) -seed 100000
+	SHOAL_SOAK=1 go test -v -timeout 80m ./js/e2e/bigfile | $(BRIEFLY)
 	@for p in $$(go list ./sdk/... ./signal/... ./wasm/programs/...); do \
 	  for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
 	    echo "$$p $$f"; go test $$p -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZ_FOR); \
 	  done; \
 	done
 
-setup: $(STAMP)/apt $(STAMP)/js $(STAMP)/playground $(STAMP)/programs $(STAMP)/tools ## install what is missing: browsers, npm packages, Go tools
+setup: $(STAMP)/apt $(STAMP)/js $(STAMP)/playground $(STAMP)/programs $(STAMP)/wild $(STAMP)/tools ## install what is missing: browsers, npm packages, Go tools
 
 wasm: $(PEER) ## build the peer module
 
@@ -96,6 +98,11 @@ $(STAMP)/playground: playground/package-lock.json
 
 $(STAMP)/programs: wasm/programs/package-lock.json
 	cd wasm/programs && npm ci --no-audit --no-fund
+	@mkdir -p $(@D) && touch $@
+
+# The bundlers that the SDK is tested behind. No package of theirs runs a script.
+$(STAMP)/wild: js/e2e/wild/fixtures/package-lock.json
+	cd js/e2e/wild/fixtures && npm ci --no-audit --no-fund --ignore-scripts
 	@mkdir -p $(@D) && touch $@
 
 $(STAMP)/tools: tools.mod
