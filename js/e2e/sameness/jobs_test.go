@@ -68,6 +68,7 @@ func wholeJobs(t *testing.T, all []runner) {
 		return []wire.File{{Name: "d.csv", Data: []byte(table(r, 3, rows, ';', true, small))}}
 	}
 	const columns = `{"program": "stats/columns", "split": {"records": {"file": "d.csv", "delimiter": ";", "columns": ["c2", "c0"]}}, "combine": `
+	const pairs = `{"program": {"formula": {"x": "u", "y": "2*u + z/8"}, "draws": {"u": "uniform", "z": "normal"}}, "split": {"range": 5000}, "combine": `
 	jobs := []struct {
 		jobfile.Job
 		grains [3]uint64
@@ -99,6 +100,13 @@ func wholeJobs(t *testing.T, all []runner) {
 			},
 			[3]uint64{0, 9, 100},
 		},
+		{jobfile.Job{Name: "covariance and regression", Source: []byte(pairs + `{"covariance": {"target": "y"}}, "seed": ` + seed(r) + `}`)}, [3]uint64{0, 111, 5000}},
+		{jobfile.Job{Name: "quantiles", Source: []byte(pairs + `{"quantiles": {"accuracy": 0.005}}, "seed": ` + seed(r) + `}`)}, [3]uint64{0, 111, 5000}},
+		{jobfile.Job{Name: "extremes", Source: []byte(pairs + `"extremes", "seed": ` + seed(r) + `}`)}, [3]uint64{0, 111, 5000}},
+		{jobfile.Job{Name: "top", Source: []byte(pairs + `{"top": {"k": 9, "by": "y", "order": "least"}}, "seed": ` + seed(r) + `}`)}, [3]uint64{0, 111, 5000}},
+		{jobfile.Job{Name: "sample", Source: []byte(pairs + `{"sample": {"k": 25}}, "seed": ` + seed(r) + `}`)}, [3]uint64{0, 111, 5000}},
+		{jobfile.Job{Name: "sum", Source: []byte(pairs + `{"sum": {"bits": 40}}, "seed": ` + seed(r) + `}`)}, [3]uint64{0, 111, 5000}},
+		{jobfile.Job{Name: "missing values, moments", Source: []byte(`{"program": "stats/columns", "split": {"records": {"file": "m.csv", "columns": ["a", "b"], "missing": "nan"}}, "combine": {"moments": {"nan": "skip"}}}`), Files: []wire.File{{Name: "m.csv", Data: []byte(gappy(r))}}}, [3]uint64{0, 40, 600}},
 		{jobfile.Example(t, "programs/as/birthday.json").With(t, "split", `{"range": 4000}`), [3]uint64{0, 333, 4000}},
 		{jobfile.Example(t, "programs/as/halton.json").With(t, "split", `{"by": {"module": "halton.wasm", "items": 3000, "columns": 2}}`), [3]uint64{0, 100, 3000}},
 		{jobfile.Example(t, "programs/c/streak.json").With(t, "split", `{"range": 3000}`), [3]uint64{0, 100, 3000}},
@@ -265,4 +273,23 @@ func manyRows(t *testing.T, all []runner) {
 			}
 		})
 	}
+}
+
+// gappy is a table of two columns in which every third value is missing, in one
+// of two ways.
+func gappy(r *rand.Rand) string {
+	text := "a,b\n"
+	for range 600 {
+		for _, end := range []string{",", "\n"} {
+			switch r.IntN(6) {
+			case 0:
+				text += end
+			case 1:
+				text += "NA" + end
+			default:
+				text += strconv.FormatFloat(r.NormFloat64(), 'g', -1, 64) + end
+			}
+		}
+	}
+	return text
 }
