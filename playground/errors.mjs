@@ -53,7 +53,9 @@ export function errorsPage(folder, css) {
       .filter((f) => f.endsWith('.md'))
       .sort()) {
       const code = `${area}/${file.replace(/\.md$/, '')}`;
-      const body = readFileSync(join(folder, area, file), 'utf8').replace(/^# .*\n/, '');
+      const body = readFileSync(join(folder, area, file), 'utf8')
+        .replace(/^# .*\n/, '')
+        .replace(/^<!--.*-->\n/gm, '');
       codes.push(code);
       links.push(`<li><a href="#${code}">${code}</a></li>`);
       sections.push(`<section id="${code}" aria-label="${code}"><h3>${code}</h3>\n${render(body)}\n</section>`);

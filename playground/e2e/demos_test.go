@@ -17,13 +17,27 @@ const (
 	mcHash    = "#demo=mc&items=1000000&seed=7"
 	sweepHash = "#demo=sweep&beta=0.1,1,12&gamma=0.1,0.6,8&population=10000&infected=10&days=160&steps=4&show=final"
 	fileHash  = "#demo=file&sample=Michelso.csv&column=x"
+
+	callHash     = "#demo=mc&items=100000&seed=11&program=call&show=histogram&strike=110"
+	quantileHash = "#demo=file&sample=flights.csv&column=delay,distance&combine=covariance"
+	kfoldHash    = "#demo=kfold&folds=5&penalties=1,10"
+	lorenzHash   = "#demo=ensemble&members=300&seed=9&steps=500"
+	formulaHash  = "#demo=program&items=100000&seed=3&formula=a*%28u+%3C+p%29&params=a+%3D+2%0Ap+%3D+0.25"
 )
 
 var computations = []struct{ name, demo, hash string }{
 	{"random points", "mc", mcHash},
 	{"a sweep", "sweep", sweepHash},
 	{"a column of a file", "file", fileHash},
+	{"an option", "mc", callHash},
+	{"two columns of a file", "file", quantileHash},
+	{"a cross-validation", "kfold", kfoldHash},
+	{"an ensemble", "ensemble", lorenzHash},
+	{"a formula", "program", formulaHash},
 }
+
+// samples are the files that the jobs of the page name.
+var samples = []string{"nist/Michelso.csv", "data/flights.csv", "kfold/wdbc.csv"}
 
 // command builds the command that the page tells people to run, and returns the
 // folder that holds it.
@@ -43,14 +57,26 @@ func shown(t *testing.T, p *browser.Page, demo, kind string) string {
 	return get[string](t, p, "document.querySelector('#demo-"+demo+" [data-share="+kind+"]').textContent")
 }
 
+// ready waits until the computation has a job to share: samples take a moment.
+func ready(t *testing.T, p *browser.Page, demo string) {
+	t.Helper()
+	wait(t, p, "document.querySelector('#demo-"+demo+" [data-share=command]').textContent !== ''")
+}
+
 func TestTheCommandShownGivesTheDigestShownInEveryBrowser(t *testing.T) {
 	st := serve(t)
 	bin := command(t)
-	samples := t.TempDir()
-	if err := os.WriteFile(filepath.Join(samples, "Michelso.csv"), []byte(file(t, "../../examples/nist/Michelso.csv")), 0o600); err != nil {
-		t.Fatal(err)
+	folder := t.TempDir()
+	for _, s := range samples {
+		if err := os.WriteFile(filepath.Join(folder, filepath.Base(s)), []byte(file(t, "../../examples/"+s)), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	said := map[string]names{} // by command
+	type told struct {
+		line string
+		names
+	}
+	said := map[string]told{} // by computation: all engines show one command
 	for _, e := range browser.Engines {
 		t.Run(string(e), func(t *testing.T) {
 			b := browser.Launch(t, e, browser.Options{})
@@ -58,24 +84,25 @@ func TestTheCommandShownGivesTheDigestShownInEveryBrowser(t *testing.T) {
 				t.Run(c.name, func(t *testing.T) {
 					p := b.With(t).Open(st.URL + c.hash)
 					english(t, p)
-					wait(t, p, "document.querySelector('#demo-"+c.demo+" [data-share=command]').textContent !== ''")
+					ready(t, p, c.demo)
 					got := run(t, p, c.demo)
 					line := shown(t, p, c.demo, "command")
-					want, ok := said[line]
+					want, ok := said[c.name]
 					if !ok {
-						want = execute(t, bin, samples, line)
-						said[line] = want
+						want = told{line, execute(t, bin, folder, line)}
+						said[c.name] = want
+					}
+					if line != want.line {
+						t.Errorf("this engine shows\n%s\nand another\n%s", line, want.line)
 					}
 					if got.Digest != want.Digest || got.Work != want.Work {
-						t.Errorf("the page shows %+v, the command prints %+v", got, want)
+						t.Errorf("the page shows %+v, the command prints %+v", got, want.names)
 					}
 					st.clean(t, p)
+					p.Close()
 				})
 			}
 		})
-	}
-	if len(said) != 0 && len(said) != len(computations) {
-		t.Errorf("%d commands for %d computations: the engines show different ones", len(said), len(computations))
 	}
 }
 
@@ -101,43 +128,40 @@ func execute(t *testing.T, bin, dir, line string) names {
 	return n
 }
 
-func TestTheCodeShownGivesTheDigestShown(t *testing.T) {
+func TestALinkRestoresSettingsWhoseCodeGivesTheDigestShown(t *testing.T) {
 	st := serve(t)
+	b := browser.Launch(t, browser.Chromium, browser.Options{})
 	for _, c := range computations {
 		t.Run(c.name, func(t *testing.T) {
-			p := st.opened(t, browser.Chromium, c.hash)
-			wait(t, p, "document.querySelector('#demo-"+c.demo+" [data-share=code]').textContent !== ''")
-			code := shown(t, p, c.demo, "code")
-			if !strings.Contains(code, "from 'shoal'") {
-				t.Fatalf("the code does not import the package:\n%s", code)
-			}
-			// In a page without a bundler the package is a file.
-			path := "/" + c.demo + ".code.js"
-			st.script(path, strings.Replace(code, "'shoal'", "'./index.js'", 1)+"\nexport { digest };\n")
-			digest := get[string](t, p, "(await import("+browser.Literal(path)+")).digest")
-			if got := run(t, p, c.demo); got.Digest != digest {
-				t.Errorf("the page shows %s, its code gives %s", got.Digest, digest)
-			}
-		})
-	}
-}
-
-func TestALinkRestoresSettingsAndDigest(t *testing.T) {
-	st := serve(t)
-	for _, c := range computations {
-		t.Run(c.name, func(t *testing.T) {
-			p := st.opened(t, browser.Chromium, c.hash)
-			wait(t, p, "document.querySelector('#demo-"+c.demo+" [data-share=link]').textContent !== ''")
+			p := b.With(t).Open(st.URL + c.hash)
+			english(t, p)
+			ready(t, p, c.demo)
 			first := run(t, p, c.demo)
 			link := shown(t, p, c.demo, "link")
 			if link != st.URL+c.hash {
 				t.Errorf("the link is %s, the page was opened as %s", link, st.URL+c.hash)
 			}
-			q := st.opened(t, browser.Chromium, strings.TrimPrefix(link, st.URL))
-			wait(t, q, "document.querySelector('#demo-"+c.demo+" [data-share=command]').textContent !== ''")
-			if again := run(t, q, c.demo); again != first {
-				t.Errorf("the link gives %+v, the page %+v", again, first)
+			command := shown(t, p, c.demo, "command")
+			p.Close()
+
+			q := b.With(t).Open(link)
+			english(t, q)
+			ready(t, q, c.demo)
+			if again := shown(t, q, c.demo, "command"); again != command {
+				t.Errorf("the link restores\n%s\nof\n%s", again, command)
 			}
+			code := shown(t, q, c.demo, "code")
+			if !strings.Contains(code, "from 'shoal'") {
+				t.Fatalf("the code does not import the package:\n%s", code)
+			}
+			// In a page without a bundler the package is a file.
+			path := "/" + strings.ReplaceAll(c.name, " ", "-") + ".code.js"
+			st.script(path, strings.Replace(code, "'shoal'", "'./index.js'", 1)+"\nexport { digest };\n")
+			if digest := get[string](t, q, "(await import("+browser.Literal(path)+")).digest"); digest != first.Digest {
+				t.Errorf("the page shows %s, the code of its link gives %s", first.Digest, digest)
+			}
+			st.clean(t, q)
+			q.Close()
 		})
 	}
 }
@@ -189,7 +213,7 @@ func TestAFileOfOnesOwnIsReadAndItsFaultsAreExplained(t *testing.T) {
 
 	p.SetFiles("#demo-file input[type=file]", good)
 	wait(t, p, text("#demo-file .filename")+".startsWith('good.csv')")
-	if got := get[string](t, p, "document.querySelector('#demo-file [name=column]').value + document.querySelector('#demo-file [name=delimiter]').value"); got != "height;" {
+	if got := get[string](t, p, "document.querySelector('#demo-file [name=column]:checked').value + document.querySelector('#demo-file [name=delimiter]').value"); got != "height;" {
 		t.Errorf("column and separator are guessed as %q", got)
 	}
 	run(t, p, "file")
@@ -232,6 +256,7 @@ func TestWithoutANetworkThePageGoesOn(t *testing.T) {
 
 func TestSettingsThatMakeNoJobAreRefusedAndNothingRuns(t *testing.T) {
 	st := serve(t)
+	b := browser.Launch(t, browser.Chromium, browser.Options{})
 	for _, c := range []struct{ name, demo, hash, code string }{
 		{"no number", "mc", "#demo=mc&items=many&seed=7", "job/"},
 		{"no points", "mc", "#demo=mc&items=0&seed=7", "job/"},
@@ -241,7 +266,8 @@ func TestSettingsThatMakeNoJobAreRefusedAndNothingRuns(t *testing.T) {
 		{"more infected than people", "sweep", "#demo=sweep&beta=0.1,1,3&gamma=0.1,0.6,3&population=5&infected=6", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := st.opened(t, browser.Chromium, c.hash)
+			p := b.With(t).Open(st.URL + c.hash)
+			english(t, p)
 			p.Click("#demo-" + c.demo + " .run")
 			wait(t, p, text("#demo-"+c.demo+" .refusal code")+" !== ''")
 			code := get[string](t, p, text("#demo-"+c.demo+" .refusal code"))
@@ -251,6 +277,8 @@ func TestSettingsThatMakeNoJobAreRefusedAndNothingRuns(t *testing.T) {
 			if got := get[string](t, p, "document.querySelector('#demo-"+c.demo+" .run').dataset.action"); got != "run" {
 				t.Errorf("the button offers %q", got)
 			}
+			st.clean(t, p)
+			p.Close()
 		})
 	}
 }

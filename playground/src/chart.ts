@@ -13,8 +13,8 @@ export interface Estimate {
 /** A chart of estimates. */
 export interface Chart {
   readonly canvas: HTMLCanvasElement;
-  /** Begins anew: items is where the axis ends. */
-  readonly clear: (items: number) => void;
+  /** Begins anew: items is where the axis ends, and the dashed line is at exact. */
+  readonly clear: (items: number, exact: number) => void;
   readonly add: (e: Estimate) => void;
 }
 
@@ -23,18 +23,20 @@ const HEIGHT = 300;
 /** How many standard errors of the widest point that counts the axis spans. */
 const SPAN = 2.5;
 
-/** Makes an empty chart. The dashed line is at exact. */
-export function chart(exact: number, axis: () => string, name: string): Chart {
+/** Makes an empty chart. name says what the dashed line is. */
+export function chart(axis: () => string, name: () => string): Chart {
   let items = 0;
+  let exact = 0;
   let points: Estimate[] = [];
 
   /** The first points are so wide that they would flatten all others. */
   const reach = (): readonly [number, number] => {
     const last = points.at(-1);
-    if (!last) return [exact - 0.02, exact + 0.02];
+    const usual = Math.abs(exact) * 0.006 || 0.02;
+    if (!last) return [exact - usual, exact + usual];
     const shown = points.filter((p) => p.n >= last.n * 0.08);
     const far = Math.max(...shown.map((p) => Math.abs(p.mean - exact) + SPAN * p.stderr));
-    return [exact - (far || 0.02), exact + (far || 0.02)];
+    return [exact - (far || usual), exact + (far || usual)];
   };
 
   const { canvas, invalidate } = surface(
@@ -106,7 +108,7 @@ export function chart(exact: number, axis: () => string, name: string): Chart {
       ctx.fillStyle = colours.ink;
       ctx.textAlign = 'left';
       ctx.textBaseline = 'bottom';
-      ctx.fillText(name, MARGIN.left + 3, y(exact) - 3);
+      ctx.fillText(name(), MARGIN.left + 3, y(exact) - 3);
 
       const last = points.at(-1);
       if (!last) return;
@@ -128,8 +130,9 @@ export function chart(exact: number, axis: () => string, name: string): Chart {
   );
   return {
     canvas,
-    clear: (n) => {
+    clear: (n, at) => {
       items = n;
+      exact = at;
       points = [];
       invalidate();
     },

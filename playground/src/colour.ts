@@ -70,37 +70,57 @@ export const pick = (s: Scale, x: number): Rgb =>
 /** Writes a colour for a canvas. */
 export const css = ([r, g, b]: Rgb): string => `rgb(${r} ${g} ${b})`;
 
+/** One pixel as a canvas keeps it in memory; every engine that runs wasm is little-endian here. */
+export const word = ([r, g, b]: Rgb): number => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+
+/** Splits a resolved CSS colour into its channels. */
+export const channels = (colour: string): Rgb => {
+  const [r = 0, g = 0, b = 0] = (colour.match(/[\d.]+/g) ?? []).map(Number);
+  return [r, g, b];
+};
+
 /** The page's colours as a canvas can use them. */
 export interface Palette {
   readonly ink: string;
   readonly soft: string;
   readonly rule: string;
+  readonly edge: string;
   readonly paper: string;
   readonly accent: string;
   readonly warn: string;
 }
 
-const NAMES = ['ink', 'soft', 'rule', 'paper', 'accent', 'warn'] as const;
+const NAMES = ['ink', 'soft', 'rule', 'edge', 'paper', 'accent', 'warn'] as const;
+
+let known: Palette | undefined;
 
 /**
- * Reads the page's colours where el is. They are properties whose values differ
- * with the theme, so that the browser has to resolve them.
+ * Returns the page's colours. They are properties whose values differ with the
+ * theme, so that the browser has to resolve them; that is done once a theme.
  */
-export function palette(el: HTMLElement): Palette {
+export function palette(): Palette {
+  known ??= read();
+  return known;
+}
+
+function read(): Palette {
   const probe = document.createElement('i');
   probe.hidden = true;
-  el.append(probe);
-  const read = NAMES.map((name) => {
+  document.body.append(probe);
+  const colours = NAMES.map((name) => {
     probe.style.color = `var(--${name})`;
     return [name, getComputedStyle(probe).color] as const;
   });
   probe.remove();
-  return Object.fromEntries(read) as unknown as Palette;
+  return Object.fromEntries(colours) as unknown as Palette;
 }
 
 /** Calls back when the theme changes under a drawing. */
 export function onTheme(changed: () => void): void {
   for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)', '(prefers-contrast: more)']) {
-    matchMedia(query).addEventListener('change', changed);
+    matchMedia(query).addEventListener('change', () => {
+      known = undefined;
+      changed();
+    });
   }
 }

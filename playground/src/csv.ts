@@ -18,10 +18,39 @@ export interface Column {
   readonly numeric: boolean;
 }
 
-export const delimiters = [',', ';', '\t'] as const;
+export const delimiters = [',', ';', '\t', '|', ' '] as const;
 
 /** How much of a file is read for it, in bytes. */
 export const ENOUGH = 65_536;
+
+/** Returns the beginning of a file as text, unpacked if it is packed with gzip. */
+export async function beginningOf(file: Blob): Promise<string> {
+  const head = file.slice(0, ENOUGH);
+  const [a, b] = new Uint8Array(await head.slice(0, 2).arrayBuffer());
+  if (a !== 0x1f || b !== 0x8b) return head.text();
+  const reader = head.stream().pipeThrough(new DecompressionStream('gzip')).getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    while (text.length < ENOUGH) {
+      const { value } = await reader.read();
+      if (!value) break;
+      text += decoder.decode(value, { stream: true });
+    }
+  } catch {
+    // The piece ends before the packed file does. The core reads all of it.
+  }
+  return text;
+}
+
+/** Returns the least and the greatest number of a column's first rows, or undefined. */
+export function rangeOf(text: string, { delimiter, header }: Beginning, column: number): [number, number] | undefined {
+  const rows = records(text, delimiter, 500).slice(header ? 1 : 0, -1);
+  const numbers = rows.map((r) => r[column] ?? '').filter(isNumber);
+  if (numbers.length === 0) return undefined;
+  const values = numbers.map(Number);
+  return [Math.min(...values), Math.max(...values)];
+}
 
 /** Splits text into records, with quotation marks as RFC 4180 has them. */
 export function records(text: string, delimiter: string, most: number): string[][] {
@@ -55,7 +84,8 @@ const isNumber = (s: string): boolean => /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d
 /** Guesses the separator: the one that the first row has most of. */
 export function guessDelimiter(text: string): string {
   const first = text.slice(0, text.search(/[\r\n]|$/));
-  const times = (d: string): number => first.split(d).length;
+  // Spaces stand between words as well.
+  const times = (d: string): number => (d === ' ' ? 1 : first.split(d).length);
   return [...delimiters].reduce((best, d) => (times(d) > times(best) ? d : best), ',');
 }
 

@@ -6,14 +6,12 @@ import { count, onLanguage, t } from './language.js';
 import { legend } from './marks.js';
 import { type AnyRun, copies, onPlace, placeFields, pooled, submit, withPolicy } from './place.js';
 import { refusalCard, titleOf } from './refusal.js';
-import { type Names, type Row, resultView } from './result.js';
+import { type Row, resultView } from './result.js';
 import { addressOf, type DemoName, writeRoute } from './route.js';
-import { type Shared, share, type Written } from './share.js';
-import { type JobSpec, job as makeJob, type Progress, type Shard } from './shoal.js';
+import { type Carried, type Shared, share, type Written, withFiles } from './share.js';
+import { type AnyValue, type JobSpec, job as makeJob, type Shard } from './shoal.js';
 import type { Key } from './strings.js';
-
-/** Any present value of a run. */
-export type AnyValue = NonNullable<Progress<Awaited<AnyRun['result']>['value']>['value']>;
+import { type Finished, takeaway } from './takeaway.js';
 
 /** What is particular to a computation. */
 export interface Demo {
@@ -23,12 +21,15 @@ export interface Demo {
   readonly about: Key;
   readonly controls: readonly HTMLElement[];
   readonly figure: readonly HTMLElement[];
+  /** What comes after the result. */
+  readonly after?: readonly HTMLElement[];
   /** The settings as a link holds them, and back. */
   readonly settings: () => Readonly<Record<string, string>>;
   readonly restore: (settings: URLSearchParams) => void;
   /** The job as it is written down; it throws a Refusal if there is none. */
   readonly job: () => Written;
-  readonly file?: () => { readonly file: File; readonly sample: boolean } | undefined;
+  /** The files that the job names. */
+  readonly files?: () => readonly Carried[];
   /** A new run: forget the last. */
   readonly clear: () => void;
   readonly planned: (b: Board) => void;
@@ -36,8 +37,10 @@ export interface Demo {
   /** Some shards have moved; at most once a frame. */
   readonly moved: (b: Board) => void;
   readonly value?: (v: AnyValue) => void;
-  /** The run is over. */
-  readonly settled?: () => void;
+  /** The run is over: with a result, with what was thrown, or stopped. */
+  readonly settled?: (done: Finished | undefined, thrown: unknown) => void;
+  /** The result as CSV, where the page knows more of it than the value says. */
+  readonly csv?: () => string;
   readonly byDevice: (on: boolean) => void;
   /** A sign for a device beside its colour. */
   readonly deviceMark?: (worker: number) => string;
@@ -64,19 +67,21 @@ export interface Frame {
 
 /** How often a screen reader hears of progress: every so many per cent. */
 const ANNOUNCE = 10;
+/** How often figures are written anew while a run goes on. */
+const DETAILS_MS = 200;
 /** Names of waiting that the core uses. */
 const WAITING: Readonly<Record<string, Key>> = {
   'no-peer': 'waitPeer',
   'second-peer': 'waitSecond',
   oracle: 'waitOracle',
   host: 'waitHost',
+  reducer: 'waitReducer',
 };
 
-/** The job as the SDK takes it: with the file itself in the place of its name. */
-function specOf(written: Written, file: File | undefined): JobSpec {
-  if (!file) return withPolicy(written) as JobSpec;
-  const records = { ...(written.split['records'] as object), file };
-  return withPolicy({ ...written, split: { records } }) as unknown as JobSpec;
+/** The job as the SDK takes it: with the files themselves in the place of their names. */
+export function specOf(written: Written, files: readonly Carried[]): JobSpec {
+  const blobs = new Map(files.map((f) => [f.name, f.blob]));
+  return withPolicy(withFiles(written, (name) => blobs.get(name)) as Written) as unknown as JobSpec;
 }
 
 /** Makes the frame around a computation. labelOf names a device. */
@@ -84,11 +89,12 @@ export function frame(make: (f: Frame) => Demo, labelOf: (peer: string) => strin
   let control: AbortController | undefined;
   let run: AnyRun | undefined;
   let shards: Board | undefined;
-  let names: Names | undefined;
+  let done: Finished | undefined;
   let shared: Shared | undefined;
   let thrown: unknown;
   let announced = 0;
   let dirty = false;
+  let detailed = 0;
 
   const nameOf = (worker: number): string => {
     const peer = shards?.workers[worker]?.peer ?? '';
@@ -107,7 +113,8 @@ export function frame(make: (f: Frame) => Demo, labelOf: (peer: string) => strin
       if (!control) reshare();
     },
     edited: () => {
-      history.replaceState(null, '', writeRoute(demo.name, demo.settings()));
+      // A sample may come when the person has gone on to another computation.
+      if (!section.hidden) history.replaceState(null, '', writeRoute(demo.name, demo.settings()));
       self.changed();
     },
     reset: () => {
@@ -145,6 +152,7 @@ export function frame(make: (f: Frame) => Demo, labelOf: (peer: string) => strin
   });
   let tinted = false;
   const result = resultView();
+  const saving = takeaway(demo.name, demo.csv);
   const sharing = share();
 
   const heading = freshId();
@@ -164,6 +172,8 @@ export function frame(make: (f: Frame) => Demo, labelOf: (peer: string) => strin
     ),
     h('div', { class: 'figures' }, ...demo.figure, marks.element, h('div', { class: 'who' }, tinting, workers)),
     result.element,
+    saving.element,
+    ...(demo.after ?? []),
     sharing.element,
   );
   button.addEventListener('click', (e) => {
@@ -180,7 +190,7 @@ export function frame(make: (f: Frame) => Demo, labelOf: (peer: string) => strin
   function forget(): void {
     thrown = undefined;
     shards = undefined;
-    names = undefined;
+    done = undefined;
     run = undefined;
     announced = 0;
     demo.clear();
@@ -196,44 +206,43 @@ export function frame(make: (f: Frame) => Demo, labelOf: (peer: string) => strin
     if (!run) sharing.update(shared);
   }
   function sharedOf(job: Written): Shared {
-    const file = demo.file?.();
     return {
       job,
       link: addressOf(writeRoute(demo.name, demo.settings())),
-      ...(file && { file: { name: file.file.name, sample: file.sample } }),
+      files: demo.files?.() ?? [],
       ...(pooled() && { relay: location.origin, copies: copies() }),
     };
   }
 
   async function start(): Promise<void> {
-    let written: Written;
     forget();
+    let job: Written;
     try {
-      written = demo.job();
-      sharing.update(sharedOf(written));
+      job = demo.job();
+      sharing.update(sharedOf(job));
     } catch (e) {
       self.fail(e);
       announce(t('refused', { title: titleOf(e) }));
+      demo.settled?.(undefined, e);
       return;
     }
     const mine = new AbortController();
     control = mine;
     announce(t('announceStart'));
     try {
-      const r = submit(makeJob(specOf(written, demo.file?.()?.file)), mine.signal);
+      const r = submit(makeJob(specOf(job, demo.files?.() ?? [])), mine.signal);
       run = r;
       r.addEventListener('progress', later);
       later();
-      await Promise.all([follow(r), r.result]).then(([, { digest, work, job, value }]) => {
-        names = { digest, work, job };
-        demo.value?.(value);
-      });
+      const [, end] = await Promise.all([follow(r), r.result]);
+      done = { job, result: end };
+      demo.value?.(end.value);
     } catch (e) {
       if (!mine.signal.aborted) thrown = e;
     } finally {
       control = undefined;
       paint();
-      demo.settled?.();
+      demo.settled?.(done, thrown);
       announce(line.textContent ?? '');
     }
   }
@@ -261,16 +270,18 @@ export function frame(make: (f: Frame) => Demo, labelOf: (peer: string) => strin
   }
 
   function stateText(): string {
-    if (thrown !== undefined)
-      return t('refused', { title: titleOf(thrown) });
+    if (thrown !== undefined) return t('refused', { title: titleOf(thrown) });
     const p = run?.progress;
     if (!p) return t('idle');
     const counted = { done: p.settled, all: p.shards };
     switch (p.state) {
       case 'starting':
         return t('starting');
-      case 'planning':
-        return t('planning');
+      case 'planning': {
+        // A large file is read whole before anything is planned.
+        const percent = /(\d+) %/.exec(p.waiting)?.[1];
+        return percent === undefined ? t('planning') : t('reading', { percent: Number(percent) });
+      }
       case 'running': {
         const waits = WAITING[p.waiting];
         return t('running', counted) + (waits ? `. ${t(waits)}` : '');
@@ -312,6 +323,20 @@ export function frame(make: (f: Frame) => Demo, labelOf: (peer: string) => strin
     if (on && p?.value) demo.value?.(p.value);
     if (shards) demo.moved(shards);
     marks.update(shards);
+    // Figures and names need no sixty new ones a second.
+    const now = performance.now();
+    if (!on || now - detailed >= DETAILS_MS) {
+      detailed = now;
+      paintDetails();
+    }
+    const percent = Math.floor((100 * bar.value) / ANNOUNCE) * ANNOUNCE;
+    if (on && percent > announced && percent < 100) {
+      announced = percent;
+      announce(t('announce', { percent }));
+    }
+  }
+
+  function paintDetails(): void {
     paintWorkers();
     const units = run?.progress.units ?? 0n;
     result.update(
@@ -321,14 +346,10 @@ export function frame(make: (f: Frame) => Demo, labelOf: (peer: string) => strin
           ? [...rows, { name: t('units'), value: t('unitsOf', { n: count(units) }) }]
           : [];
       },
-      names,
+      done?.result,
       demo.note?.() ?? '',
     );
-    const percent = Math.floor((100 * bar.value) / ANNOUNCE) * ANNOUNCE;
-    if (on && percent > announced && percent < 100) {
-      announced = percent;
-      announce(t('announce', { percent }));
-    }
+    saving.update(done);
   }
 
   demo.clear();

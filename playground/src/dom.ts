@@ -5,6 +5,11 @@ import type { Key } from './strings.js';
 
 type Child = Node | string | null | undefined;
 type Value = string | number | boolean | null | undefined | ((event: never) => void);
+interface Attributes {
+  readonly text?: Key;
+  readonly [follows: `${string}$`]: Key;
+  readonly [name: string]: Value;
+}
 
 /**
  * Makes an element. Functions become listeners, true an empty attribute, and
@@ -13,7 +18,7 @@ type Value = string | number | boolean | null | undefined | ((event: never) => v
  */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
-  attributes: Readonly<Record<string, Value>> = {},
+  attributes: Attributes = {},
   ...children: readonly (Child | readonly Child[])[]
 ): HTMLElementTagNameMap[K] {
   const el = document.createElement(tag);

@@ -1,29 +1,35 @@
-/** The third computation: the moments of a column of a file. */
+/** A computation on a file: the numbers of a table, or the records of a text. */
 
 import michelso from '../../examples/nist/Michelso.csv';
-import { delimiters, ENOUGH, guessDelimiter, look } from './csv.js';
+import { columnChoice } from './columns.js';
+import { type Beginning, beginningOf, guessDelimiter, look, rangeOf } from './csv.js';
 import type { Demo } from './demo.js';
 import { field, h, say, show } from './dom.js';
-import { count, figure, onLanguage, t } from './language.js';
+import { dropZone, type Sample } from './dropzone.js';
+import { onLanguage, t } from './language.js';
 import { pageRefusal } from './refusal.js';
 import type { Row } from './result.js';
+import { choice, number, numberIn, restoreSettings, type Setting, settingsOf } from './settings.js';
 import { shardMap } from './shardmap.js';
-import type { Moments } from './shoal.js';
-import type { Key } from './strings.js';
+import { valueView } from './valueview.js';
 
 /** The samples. Small ones are part of the page. */
-const samples = {
-  'Michelso.csv': { label: 'sampleMichelso', text: michelso },
-  'flights.csv': { label: 'sampleFlights', text: undefined },
-} as const satisfies Readonly<Record<string, { label: Key; text: string | undefined }>>;
-type Sample = keyof typeof samples;
+const samples: readonly Sample[] = [
+  { name: 'Michelso.csv', label: 'sampleMichelso', text: michelso },
+  { name: 'flights.csv', label: 'sampleFlights' },
+  { name: 'opticks.txt', label: 'sampleOpticks' },
+  { name: 'lambda.fa', label: 'sampleLambda' },
+];
 
 /** What NIST certifies for the sample, digits as published. */
-const CERTIFIED: Readonly<Partial<Record<string, Readonly<Partial<Record<keyof Moments, string>>>>>> = {
+const CERTIFIED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Michelso.csv': { mean: '299.852400000000', stddev: '0.0790105478190518' },
 };
 
-const DELIMITER_NAMES: Readonly<Record<string, Key>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab' };
+/** What batch/text counts of each record. */
+const TEXT_OUTPUTS = 'bytes,characters,words,letters,digits,spaces,a,c,g,t,n,other'.split(',');
+const BINS = 40;
+const MOST_BINS = 10_000;
 
 interface Chosen {
   readonly file: File;
@@ -32,186 +38,221 @@ interface Chosen {
   readonly beginning: string;
 }
 
-/** Makes the computation. another is called when another file or column is chosen. */
-export function yourFile(another: () => void, failed: (e: unknown) => void): Demo {
-  let chosen: Chosen | undefined;
-  let last: Moments | undefined;
-  const map = shardMap();
+/** Guesses what a file is from its name: the core says if it is not. */
+function formatOf(name: string): 'csv' | 'lines' | 'fasta' {
+  const plain = name.replace(/\.gz$/i, '');
+  if (/\.(fa|fasta|fna|ffn|faa|frn)$/i.test(plain)) return 'fasta';
+  return /\.(txt|log|md|text)$/i.test(plain) ? 'lines' : 'csv';
+}
 
-  const picker = h('input', { type: 'file', accept: '.csv,.tsv,.txt,text/csv', class: 'unseen' });
-  const column = h('select', { name: 'column' });
-  const delimiter = h(
-    'select',
-    { name: 'delimiter' },
-    ...delimiters.map((d) => h('option', { value: d, text: DELIMITER_NAMES[d] ?? 'comma' })),
-  );
+/** Makes the computation. another is called when another file or column is chosen. */
+export function yourFile(another: () => void, failed: (e: unknown) => void, nameOf: (worker: number) => string): Demo {
+  let chosen: Chosen | undefined;
+  let found: Beginning | undefined;
+  let certified = false;
+  /** The settings of a link whose sample is on its way. */
+  let link: URLSearchParams | undefined;
+  /** What the page takes the file for unless it is told. */
+  let guessed = { format: 'csv', delimiter: ',', header: 'yes' };
+  const map = shardMap(nameOf);
+  const view = valueView();
+
+  const format = choice('format', { csv: 'formatCsv', lines: 'formatLines', fasta: 'formatFasta' });
+  const delimiter = choice('delimiter', { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'bar', ' ': 'space' });
   const header = h('input', { type: 'checkbox', name: 'header' });
+  const missing = choice('missing', { refuse: 'missingRefuse', nan: 'missingNan' });
+  const combine = choice('combine', {
+    moments: 'moments',
+    histogram: 'histogram',
+    quantiles: 'quantiles',
+    extremes: 'extremes',
+    counts: 'counts',
+    covariance: 'covariance',
+    table: 'table',
+  });
+  const from = number('from', '');
+  const to = number('to', '');
+  const bins = number('bins', String(BINS), { min: 1, max: MOST_BINS, step: 1 });
+  const columns = columnChoice(() => {
+    guessRange();
+    another();
+  });
+  const settings: readonly Setting[] = [combine, missing, from, to, bins];
+
   const name = h('p', { class: 'filename' });
-  const columns = h(
+  const edgesRow = h(
+    'fieldset',
+    { class: 'axis' },
+    h('legend', { text: 'histogramEdges' }),
+    field('from', from.element),
+    field('to', to.element),
+    field('binCount', bins.element),
+  );
+  const dialect = h(
     'div',
     { class: 'row' },
-    field('column', column),
-    field('delimiter', delimiter),
+    field('delimiter', delimiter.element),
+    field('missing', missing.element),
     h('label', { class: 'tick' }, header, h('span', { text: 'header' })),
   );
-  show(columns, false);
+  const kinds = h('div', { class: 'row' }, field('format', format.element), field('combine', combine.element));
+  const isTable = (): boolean => format.read() === 'csv';
 
-  const fillColumns = (headerIs?: boolean): void => {
-    if (!chosen) return;
-    const found = look(chosen.beginning, delimiter.value, headerIs);
-    header.checked = found.header;
-    const options = found.columns.map((c, i) => {
-      const label = c.name ? `${c.name} (${c.first})` : `${i}: ${c.first}`;
-      return h('option', { value: c.name || i }, label.slice(0, 60));
-    });
-    column.replaceChildren(...options);
-    column.selectedIndex = Math.max(
-      0,
-      found.columns.findIndex((c) => c.numeric),
-    );
-    show(columns, true);
-  };
-  const choose = async (file: File, sample: boolean): Promise<void> => {
-    const beginning = await file.slice(0, ENOUGH).text();
-    chosen = { file, sample, beginning };
-    delimiter.value = guessDelimiter(beginning);
-    fillColumns();
-    describe();
-    another();
-  };
-  const describe = (): void => {
+  const arrange = (): void => {
+    show(kinds, chosen !== undefined);
+    for (const el of [dialect, columns.element]) show(el, chosen !== undefined && isTable());
+    show(edgesRow, chosen !== undefined && combine.read() === 'histogram');
     say(name, chosen ? `${chosen.file.name}, ${t('bytes', { n: chosen.file.size })}` : '');
   };
-  onLanguage(describe);
-
-  const sampleFile = async (which: Sample): Promise<File> => {
-    const text = samples[which].text;
-    if (text !== undefined) return new File([text], which, { type: 'text/csv' });
-    const response = await fetch(`samples/${which}`);
-    if (!response.ok) throw new Error(`samples/${which}: ${response.status}`);
-    return new File([await response.blob()], which, { type: 'text/csv' });
+  const guessRange = (): void => {
+    const [first] = columns.positions();
+    const range = chosen && found && first !== undefined ? rangeOf(chosen.beginning, found, first) : undefined;
+    if (!range) return;
+    from.write(String(range[0]));
+    to.write(String(range[1]));
   };
-  const take = (which: Sample): Promise<void> =>
-    sampleFile(which)
-      .then((f) => choose(f, true))
-      .catch(failed);
+  const findColumns = (headerIs?: boolean): void => {
+    if (!chosen) return;
+    found = look(chosen.beginning, delimiter.read(), headerIs);
+    header.checked = found.header;
+    columns.offer(found.columns);
+    guessRange();
+  };
+  /** Takes settings from a link to a sample. */
+  const follow = (s: URLSearchParams): void => {
+    format.write(s.get('format') ?? guessed.format);
+    delimiter.write(s.get('delimiter') ?? guessed.delimiter);
+    const headed = s.get('header');
+    findColumns(headed === null ? undefined : headed === 'yes');
+    columns.write(s.get('column') ?? '');
+    guessRange();
+    restoreSettings(
+      settings.filter((x) => s.has(x.name)),
+      s,
+    );
+  };
+  const choose = async (file: File, sample: boolean): Promise<void> => {
+    const beginning = await beginningOf(file);
+    chosen = { file, sample, beginning };
+    format.write(formatOf(file.name));
+    delimiter.write(guessDelimiter(beginning));
+    findColumns();
+    guessed = { format: format.read(), delimiter: delimiter.read(), header: header.checked ? 'yes' : 'no' };
+    if (link) follow(link);
+    link = undefined;
+    arrange();
+    another();
+  };
+  onLanguage(arrange);
 
-  picker.addEventListener('change', () => {
-    const [file] = picker.files ?? [];
-    if (file) choose(file, false).catch(failed);
-    picker.value = ''; // so that the same file can be chosen again
-  });
-  column.addEventListener('change', another);
-  delimiter.addEventListener('change', () => {
-    fillColumns();
+  const drop = dropZone(
+    {
+      prompt: 'drop',
+      accept: '.csv,.tsv,.txt,.gz,.fa,.fasta,.fna,text/csv,text/plain',
+      samples,
+      or: 'orSample',
+      chosen: choose,
+      failed,
+    },
+    name,
+  );
+  delimiter.element.addEventListener('change', () => {
+    findColumns();
     another();
   });
   header.addEventListener('change', () => {
-    fillColumns(header.checked);
+    findColumns(header.checked);
     another();
   });
-
-  const drop = h(
-    'div',
-    { class: 'drop' },
-    h(
-      'div',
-      {},
-      h('p', { text: 'drop' }),
-      h('button', { type: 'button', text: 'choose', click: () => picker.click() }),
-      picker,
-    ),
-    h(
-      'div',
-      {},
-      h('p', { text: 'orSample' }),
-      ...(Object.keys(samples) as Sample[]).map((s) =>
-        h('button', { type: 'button', class: 'quiet', text: samples[s].label, 'data-sample': s, click: () => take(s) }),
-      ),
-    ),
-    name,
-  );
-  picker.tabIndex = -1;
-  picker.setAttribute('aria-hidden', 'true');
-  const over =
-    (on: boolean) =>
-    (e: DragEvent): void => {
-      e.preventDefault();
-      drop.classList.toggle('over', on);
-    };
-  drop.addEventListener('dragover', over(true));
-  drop.addEventListener('dragleave', over(false));
-  drop.addEventListener('drop', (e) => {
-    over(false)(e);
-    const [file] = e.dataTransfer?.files ?? [];
-    if (file) choose(file, false).catch(failed);
-  });
-
-  const ORDER: readonly (keyof Moments)[] = [
-    'mean',
-    'stddev',
-    'stderr',
-    'variance',
-    'skewness',
-    'kurtosis',
-    'min',
-    'max',
-    'sum',
-  ];
-  const rows = (): readonly Row[] => {
-    const m = last;
-    if (!m) return [];
-    const certified = chosen?.sample ? CERTIFIED[chosen.file.name] : undefined;
-    const figures = ORDER.map((key): Row => {
-      const known = certified?.[key];
-      return { name: t(key as Key), value: figure(m[key], 15), ...(known && { note: `${t('certified')}: ${known}` }) };
+  for (const c of [format, combine, missing]) {
+    c.element.addEventListener('change', () => {
+      arrange();
+      another();
     });
-    return [{ name: t('n'), value: count(m.n) }, ...figures];
+  }
+
+  /** Equal bins from … to, by the same operations as an axis of a grid. */
+  const edges = (): number[] => {
+    const [low, high, n] = [from, to, bins].map((c) => numberIn(c.element)) as [number, number, number];
+    if (!(n >= 1 && n <= MOST_BINS)) return [low, high];
+    return Array.from({ length: n + 1 }, (_, i) => (i === n ? high : (low * (n - i) + high * i) / n));
+  };
+  const combineOf = (): string | Readonly<Record<string, unknown>> => {
+    const kind = combine.read();
+    if (kind === 'histogram') return { histogram: { edges: edges() } };
+    const skips = isTable() && missing.read() === 'nan';
+    const able = ['moments', 'quantiles', 'extremes', 'covariance'].includes(kind);
+    return skips && able ? { [kind]: { nan: 'skip' } } : kind;
+  };
+  const recordsOf = (file: string): Readonly<Record<string, unknown>> => {
+    if (!isTable()) return { file, format: format.read() };
+    const list = columns.chosen();
+    const [first] = list;
+    if (first === undefined) throw pageRefusal('job/missing-field', 'noColumn', 'noColumnWhy', 'noColumnFix');
+    return {
+      file,
+      ...(list.length === 1 ? { column: first } : { columns: list }),
+      ...(delimiter.read() !== ',' && { delimiter: delimiter.read() }),
+      header: header.checked,
+      ...(missing.read() === 'nan' && { missing: 'nan' }),
+    };
   };
 
-  const columnOf = (): string | number => (header.checked ? column.value : Number(column.value || 0));
+  const known = (): Readonly<Record<string, string>> => (certified && chosen && CERTIFIED[chosen.file.name]) || {};
+  const rows = (): readonly Row[] => {
+    const notes = Object.entries(known()).map(([key, v]) => [t(key === 'mean' ? 'mean' : 'stddev'), v] as const);
+    return view.rows().map((r) => {
+      const note = notes.find(([k]) => k === r.name)?.[1];
+      return note ? { ...r, note: `${t('certified')}: ${note}` } : r;
+    });
+  };
+
   return {
     name: 'file',
     tab: 'fileTab',
     title: 'fileTitle',
     about: 'fileAbout',
-    controls: [drop, columns],
-    figure: [h('figure', {}, map.canvas, h('figcaption', { text: 'fileFigure' }))],
-    settings: (): Record<string, string> => (chosen?.sample ? { sample: chosen.file.name, column: column.value } : {}),
+    controls: [drop.element, kinds, columns.element, dialect, edgesRow],
+    figure: [view.element, h('figure', {}, map.element, h('figcaption', { text: 'fileFigure' }))],
+    settings: (): Record<string, string> =>
+      chosen?.sample ? { sample: chosen.file.name, ...readingOf(), ...settingsOf(linked()) } : {},
     restore: (s) => {
-      const wanted = Object.keys(samples).find((x) => x === s.get('sample')) as Sample | undefined;
-      if (!wanted || chosen) return;
-      const which = s.get('column');
-      take(wanted).then(() => {
-        if (which === null || ![...column.options].some((o) => o.value === which)) return;
-        column.value = which;
-        another();
-      });
+      if (chosen) return;
+      // Its settings make sense once the sample is there.
+      link = s;
+      void drop.take(s.get('sample') ?? '');
     },
-    file: () => chosen,
+    files: () => (chosen ? [{ name: chosen.file.name, blob: chosen.file, sample: chosen.sample }] : []),
     job: () => {
-      if (!chosen) {
-        throw pageRefusal('job/missing-file', 'noFile', 'noFileWhy', 'noFileFix');
-      }
-      const extra = { ...(delimiter.value !== ',' && { delimiter: delimiter.value }), header: header.checked };
+      if (!chosen) throw pageRefusal('job/missing-file', 'noFile', 'noFileWhy', 'noFileFix');
       return {
-        program: 'stats/columns',
-        split: { records: { file: chosen.file.name, column: columnOf(), ...extra } },
-        combine: 'moments',
+        program: isTable() ? 'stats/columns' : 'batch/text',
+        split: { records: recordsOf(chosen.file.name) },
+        combine: combineOf(),
       };
     },
     clear: () => {
-      last = undefined;
+      certified = chosen?.sample === true && combine.read() === 'moments' && columns.positions().length === 1;
+      view.clear(combine.read(), isTable() ? columns.names() : TEXT_OUTPUTS);
       map.update(undefined);
     },
     planned: map.update,
     moved: map.update,
-    value: (v) => {
-      const m = 'columns' in v && Array.isArray(v.columns) ? v.columns[0] : v;
-      if ('mean' in m) last = m;
-    },
+    value: view.update,
     byDevice: map.byDevice,
     rows,
-    note: () => (last && chosen?.sample && CERTIFIED[chosen.file.name] ? t('certifiedNote') : ''),
+    note: () => (view.rows().length > 1 && Object.keys(known()).length > 0 ? t('certifiedNote') : ''),
   };
+
+  /** How the file is read, as far as it is not guessed. */
+  function readingOf(): Record<string, string> {
+    const read = { format: format.read(), delimiter: delimiter.read(), header: header.checked ? 'yes' : 'no' };
+    const differs = Object.entries(read).filter(([k, v]) => v !== guessed[k as keyof typeof read]);
+    return { ...(isTable() && { column: columns.text() }), ...Object.fromEntries(differs) };
+  }
+
+  /** Bins matter to a link only where there is a histogram. */
+  function linked(): readonly Setting[] {
+    return combine.read() === 'histogram' ? settings : [combine, missing];
+  }
 }

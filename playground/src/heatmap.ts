@@ -1,7 +1,7 @@
 /** The map of a sweep, cell by cell, with a cursor that keys and pointer move. */
 
 import { ACCEPTED, DISPUTED, HELD, LEASED, QUEUED, states } from './board.js';
-import { colours, css, greys, type Palette, pick, type Rgb, type Scale, tint } from './colour.js';
+import { channels, colours, greys, type Palette, type Scale, tint, word } from './colour.js';
 import { h } from './dom.js';
 import { axisValue, type Grid, type OutputName, outputs, type Span } from './grid.js';
 import { decimals, onLanguage, t } from './language.js';
@@ -31,9 +31,6 @@ const BAR = { top: 4, height: 14 };
 const LETTERED = 15;
 const PAGE = 10;
 
-/** One pixel as a canvas keeps it in memory; every engine that runs wasm is little-endian here. */
-const word = ([r, g, b]: Rgb): number => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
-
 const packs = new Map<Scale, Uint32Array>();
 
 /** Returns a scale as pixels. */
@@ -45,11 +42,21 @@ const packed = (s: Scale): Uint32Array => {
   return made;
 };
 
-/** Splits a resolved CSS colour into its channels. */
-const channels = (colour: string): Rgb => {
-  const [r = 0, g = 0, b = 0] = (colour.match(/[\d.]+/g) ?? []).map(Number);
-  return [r, g, b];
-};
+const strips = new Map<Scale, HTMLCanvasElement>();
+
+/** Returns a scale as a picture one pixel high. */
+function strip(s: Scale): HTMLCanvasElement {
+  const known = strips.get(s);
+  if (known) return known;
+  const made = document.createElement('canvas');
+  made.width = s.length;
+  made.height = 1;
+  const image = new ImageData(s.length, 1);
+  new Uint32Array(image.data.buffer).set(packed(s));
+  made.getContext('2d')?.putImageData(image, 0, 0);
+  strips.set(s, made);
+  return made;
+}
 
 /** Makes a map. moved tells which item the cursor is on; by keys, it is to be announced. */
 export function heatmap(first: Grid, moved: (item: number, byKeys: boolean) => void): Heatmap {
@@ -85,29 +92,40 @@ export function heatmap(first: Grid, moved: (item: number, byKeys: boolean) => v
   const columnOf = (item: number): number => Math.floor(item / g.gamma.count);
   const rowOf = (item: number): number => g.gamma.count - 1 - (item % g.gamma.count);
 
+  let image: ImageData | undefined;
+
   /** One pixel a cell; what is not verified stays clear, or gets a tone where cells are too small for shapes. */
   const fill = (p: Palette, small: boolean): void => {
-    pixels.width = g.beta.count;
-    pixels.height = g.gamma.count;
-    const ctx = pixels.getContext('2d');
-    if (!ctx) return;
-    const image = ctx.createImageData(pixels.width, pixels.height);
-    const words = new Uint32Array(image.data.buffer);
+    const across = g.beta.count;
+    const up = g.gamma.count;
+    if (image?.width !== across || image.height !== up) {
+      pixels.width = across;
+      pixels.height = up;
+      image = new ImageData(across, up);
+    }
+    const words = new Uint32Array(image.data.buffer).fill(0);
     const tones: Partial<Record<number, number>> = small
       ? { [LEASED]: word(channels(p.rule)), [HELD]: word(channels(p.soft)), [DISPUTED]: word(channels(p.warn)) }
       : {};
     const plain = packed(look.grey ? greys : colours);
     const column = outputs.indexOf(look.output);
+    const { cells } = g;
     eachShard((state, by, from, end) => {
       const scale = look.byDevice ? packed(tint(by)) : plain;
       const tone = tones[state];
       if (state !== ACCEPTED && tone === undefined) return;
+      let x = Math.floor(from / up);
+      let y = up - 1 - (from % up);
       for (let item = from; item < end; item++) {
-        const v = g.cells[item * outputs.length + column] ?? 0;
-        words[rowOf(item) * g.beta.count + columnOf(item)] = tone ?? scale[Math.round(v * (scale.length - 1))] ?? 0;
+        const v = cells[item * outputs.length + column] ?? 0;
+        words[y * across + x] = tone ?? scale[Math.round(v * (scale.length - 1))] ?? 0;
+        if (--y < 0) {
+          y = up - 1;
+          x++;
+        }
       }
     });
-    ctx.putImageData(image, 0, 0);
+    pixels.getContext('2d')?.putImageData(image, 0, 0);
   };
 
   const drawShapes = (ctx: CanvasRenderingContext2D, b: Box, p: Palette): void => {
@@ -141,11 +159,8 @@ export function heatmap(first: Grid, moved: (item: number, byKeys: boolean) => v
 
   /** The scale above the map: always 0 … 1, so that no colour changes its meaning. */
   const drawBar = (ctx: CanvasRenderingContext2D, b: Box, p: Palette): void => {
-    const s = look.grey || look.byDevice ? greys : colours;
-    for (let x = 0; x < b.w; x++) {
-      ctx.fillStyle = css(pick(s, x / (b.w - 1)));
-      ctx.fillRect(b.x + x, BAR.top, 1.5, BAR.height);
-    }
+    ctx.imageSmoothingEnabled = true;
+    ctx.drawImage(strip(look.grey || look.byDevice ? greys : colours), b.x, BAR.top, b.w, BAR.height);
     ctx.strokeStyle = p.soft;
     ctx.lineWidth = 1;
     ctx.strokeRect(b.x + 0.5, BAR.top + 0.5, b.w - 1, BAR.height - 1);

@@ -2,11 +2,14 @@
 
 import { type Frame, frame } from './demo.js';
 import { h, say, show, status } from './dom.js';
+import { ensemble } from './ensemble.js';
 import { yourFile } from './file.js';
 import { type JoinView, joinView } from './join.js';
+import { kfold } from './kfold.js';
 import { applyLanguage, language, onLanguage, setLanguage, t } from './language.js';
 import { monteCarlo } from './montecarlo.js';
 import { panel } from './pool.js';
+import { ownProgram } from './program.js';
 import { ERRORS } from './refusal.js';
 import { readRoute, takeInvite, writeRoute } from './route.js';
 import { combine, job, run, split } from './shoal.js';
@@ -25,9 +28,12 @@ const pool = panel(() => {
   for (const f of frames) f.changed();
 });
 const frames: readonly Frame[] = [
-  frame(() => monteCarlo(), pool.labelOf),
+  frame((f) => monteCarlo(f.nameOf), pool.labelOf),
   frame((f) => sweep(f.nameOf), pool.labelOf),
-  frame((f) => yourFile(f.reset, f.fail), pool.labelOf),
+  frame((f) => yourFile(f.reset, f.fail, f.nameOf), pool.labelOf),
+  frame((f) => kfold(f.reset, f.fail, f.nameOf), pool.labelOf),
+  frame((f) => ensemble(f.nameOf), pool.labelOf),
+  frame((f) => ownProgram(f.reset, f.fail, f.nameOf), pool.labelOf),
 ];
 let current = frames[0];
 let joining: JoinView | undefined;
@@ -127,8 +133,9 @@ async function warm(): Promise<void> {
   const r = run(job({ program: 'mc/pi', split: split.range(1), combine: combine.moments() }));
   for await (const { state } of r) if (state !== 'starting') break;
   r.cancel();
-  // Without a network the worker's script cannot be had, only its text.
-  await import('../../js/src/worker-source.js');
+  // Without a network the worker's script cannot be had, only its text; files
+  // need the part that reads them.
+  await Promise.all([import('../../js/src/worker-source.js'), import('../../js/src/sources.js')]);
 }
 const saves = (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
 if (!saves && !invite) {

@@ -3,10 +3,10 @@
 import { freshId, h } from './dom.js';
 import type { Pool } from './pool.js';
 import type { Written } from './share.js';
-import { type Job, type Run, run, type Value } from './shoal.js';
+import { type AnyValue, type Job, type Run, run } from './shoal.js';
 
 /** A run of any job of this page. */
-export type AnyRun = Run<Value<{ program: string; split: { range: number }; combine: 'moments' | 'table' }>>;
+export type AnyRun = Run<AnyValue>;
 
 interface Place {
   pool: Pool | undefined;

@@ -34,6 +34,7 @@ const LENDING: Readonly<Record<PoolStatus['lending'], Key>> = {
   on: 'lendingOn',
   parked: 'lendingParked',
   finishing: 'lendingFinishing',
+  elsewhere: 'lendingElsewhere',
 };
 
 /** Says how a pool stands. */

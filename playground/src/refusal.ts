@@ -18,7 +18,13 @@ interface Texts {
 const own = new WeakMap<Refusal, () => Texts>();
 
 /** Makes a refusal of this page: the core would allow what the page cannot show. */
-export function pageRefusal(code: string, title: Key, why: Key, fix: Key, values: Record<string, number> = {}): Refusal {
+export function pageRefusal(
+  code: string,
+  title: Key,
+  why: Key,
+  fix: Key,
+  values: Record<string, number> = {},
+): Refusal {
   const texts = (): Texts => ({ title: t(title), why: t(why, values), fix: t(fix) });
   const no = new Refusal({ code, ...texts() });
   own.set(no, texts);
@@ -34,6 +40,22 @@ export function titleOf(thrown: unknown): string {
   return own.get(thrown)?.().title ?? thrown.title;
 }
 
+/** How many characters of a formula are shown on either side of its fault. */
+const AROUND = 30;
+
+/** Returns the line of a formula with its fault, and below it a mark; column counts characters from 1. */
+export function excerpt(formula: string, column: number): string {
+  const all = [...formula];
+  const before = all.slice(0, column - 1);
+  const line = before.lastIndexOf('\n') + 1;
+  const from = Math.max(line, column - 1 - AROUND);
+  const rest = all.slice(from, column - 1 + AROUND).join('');
+  const skipped = column - 1 - from;
+  const after = rest.indexOf('\n', skipped);
+  const word = /^[\w$]+/.exec(rest.slice(skipped))?.[0] ?? ' ';
+  return `${after < 0 ? rest : rest.slice(0, after)}\n${' '.repeat(skipped)}${'^'.repeat(word.length)}`;
+}
+
 /** Makes a card for anything that was thrown. The core's texts are English. */
 export function refusalCard(thrown: unknown): HTMLElement {
   const no = thrown instanceof Refusal ? thrown : undefined;
@@ -46,7 +68,12 @@ export function refusalCard(thrown: unknown): HTMLElement {
     list.append(h('dt', { text: name }), h('dd', { lang: spoken }, value));
   if (why) add('why', why, no ? lang : 'en');
   if (fix) add('fix', capital(fix), lang);
-  const facts = Object.entries(no?.details ?? {});
+  const { formula, formulaColumn, ...details } = no?.details ?? {};
+  if (formula && formulaColumn) {
+    const pre = h('pre', { translate: 'no' }, excerpt(formula, Number(formulaColumn)));
+    list.append(h('dt', { text: 'formulaPlace' }), h('dd', {}, pre));
+  }
+  const facts = Object.entries(details);
   if (facts.length > 0) add('details', facts.map(([k, v]) => `${k}: ${v}`).join(', '), 'en');
   if (no) add('codeOf', h('code', {}, no.code));
   const card = h('div', { class: 'refusal' }, h('h3', { lang }, capital(titleOf(thrown))), list);

@@ -1,7 +1,7 @@
 /** The state that is in the address: which computation, with which settings. */
 
 /** The computations of the page. */
-export const demos = ['mc', 'sweep', 'file'] as const;
+export const demos = ['mc', 'sweep', 'file', 'kfold', 'ensemble', 'program'] as const;
 export type DemoName = (typeof demos)[number];
 
 /** What the fragment of the address says. */

@@ -4,26 +4,56 @@ import { copyButton, download, freshId, h, say } from './dom.js';
 import { onLanguage, t } from './language.js';
 import type { Key } from './strings.js';
 
-/** A job as a job file has it: plain JSON, its file by name. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A job as a job file has it: plain JSON, its files by name. */
 export interface Written {
-  readonly program: string;
-  readonly split: Readonly<Record<string, unknown>>;
+  readonly program: string | Fields;
+  readonly split: Fields;
+  readonly inputs?: Fields;
   readonly params?: Readonly<Record<string, number>>;
   readonly seed?: number | bigint;
-  readonly combine: 'moments' | 'table';
+  readonly combine: string | Fields;
   /** Items in a shard, planned without it. */
   readonly grain?: number;
+}
+
+/** A file that a job names. */
+export interface Carried {
+  readonly name: string;
+  readonly blob: Blob;
+  /** Whether the site has it, below samples/. */
+  readonly sample: boolean;
 }
 
 /** What is shared. */
 export interface Shared {
   readonly job: Written;
   readonly link: string;
-  /** The file that the job names, and how code comes by it; both absent without one. */
-  readonly file?: { readonly name: string; readonly sample: boolean };
+  /** The files that the job names. */
+  readonly files: readonly Pick<Carried, 'name' | 'sample'>[];
   /** The address of the pool's server, when the run is pooled. */
   readonly relay?: string;
   readonly copies?: number;
+}
+
+/** The name of a variable, which stands in code as it is. */
+class Raw {
+  readonly code: string;
+  constructor(code: string) {
+    this.code = code;
+  }
+}
+
+/** The fields of a job that hold files. */
+const FILES = ['file', 'files', 'module', 'entry'];
+
+/** Replaces the names of files in a job by what give returns for them. */
+export function withFiles(v: unknown, give: (name: string) => unknown, key = ''): unknown {
+  if (typeof v === 'string') return FILES.includes(key) ? (give(v) ?? v) : v;
+  if (Array.isArray(v)) return v.map((x) => withFiles(x, give, key));
+  if (typeof v !== 'object' || v === null || v instanceof Raw) return v;
+  return Object.fromEntries(Object.entries(v).map(([k, x]) => [k, withFiles(x, give, k)]));
 }
 
 /** A seed above 2^53 is no number in JSON that every reader keeps. */
@@ -40,14 +70,15 @@ function inLine(v: unknown): string {
 }
 
 /** Writes a job file, a line for each field. */
-export function jobFile({ program, split, params, seed, combine, grain }: Written): string {
+export function jobFile({ program, split, inputs, params, seed, combine, grain }: Written): string {
   const fields = Object.entries({
     program,
     split,
+    ...(inputs && { inputs }),
     ...(params && { params }),
     ...(seed !== undefined && { seed: jsonSeed(seed) }),
     combine,
-    ...(grain && { grain }),
+    ...(grain !== undefined && { grain }),
   });
   return `{\n${fields.map(([k, v]) => `  ${JSON.stringify(k)}: ${inLine(v)}`).join(',\n')}\n}`;
 }
@@ -55,46 +86,59 @@ export function jobFile({ program, split, params, seed, combine, grain }: Writte
 /** Writes the command that computes the job. No policy: one machine is enough for the digest. */
 export const commandLine = (job: Written): string => `shoal run - <<'JOB'\n${jobFile(job)}\nJOB`;
 
+const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\r': '\\r' };
+const textLiteral = (s: string): string =>
+  `'${s.replace(/[\\']/g, '\\$&').replace(/[\n\t\r]/g, (c) => ESCAPES[c] ?? c)}'`;
+
 /** Writes a value as JavaScript on one line. */
 function literal(v: unknown): string {
+  if (v instanceof Raw) return v.code;
   if (Array.isArray(v)) return `[${v.map(literal).join(', ')}]`;
   if (typeof v === 'object' && v !== null) {
-    return `{ ${Object.entries(v)
-      .map(([k, x]) => `${k}: ${literal(x)}`)
-      .join(', ')} }`;
+    const field = ([k, x]: [string, unknown]): string => {
+      const value = literal(x);
+      if (k === value) return k;
+      return `${/^[A-Za-z_$][\w$]*$/.test(k) ? k : textLiteral(k)}: ${value}`;
+    };
+    const fields = Object.entries(v).map(field);
+    return fields.length > 0 ? `{ ${fields.join(', ')} }` : '{}';
   }
   if (typeof v === 'bigint') return `${v}n`;
-  return typeof v === 'string'
-    ? `'${v.replace(/[\\']/g, '\\$&').replace(/\n/g, '\\n').replace(/\t/g, '\\t')}'`
-    : String(v);
+  return typeof v === 'string' ? textLiteral(v) : String(v);
+}
+
+/** Writes a split as the package's function for it, if there is one. */
+function splitCode(split: unknown): string {
+  const [[kind = '', what] = []] = Object.entries(split as Fields);
+  return ['range', 'grid', 'records'].includes(kind) ? `split.${kind}(${literal(what)})` : literal(split);
 }
 
 /** Writes the JavaScript that computes the job with the package. */
-export function javaScript({ job, file, relay, copies }: Shared): string {
-  const [[kind = '', what] = []] = Object.entries(job.split);
-  let splitting = literal(what);
+export function javaScript({ job, files, relay, copies }: Shared): string {
   const before: string[] = [];
-  if (file && typeof what === 'object' && what !== null) {
-    const { file: _, ...rest } = what as Record<string, unknown>;
+  const variables = new Map<string, Raw>();
+  for (const { name, sample } of files) {
+    const variable = files.length === 1 ? 'file' : `file${variables.size + 1}`;
     before.push(
-      file.sample
-        ? `const file = await fetch(${literal(`samples/${file.name}`)});`
-        : "const [file] = document.querySelector('input[type=file]').files;",
+      sample
+        ? `const ${variable} = await fetch(${textLiteral(`samples/${name}`)});`
+        : `const [${variable}] = document.querySelector('input[type=file]').files;`,
     );
-    splitting = `{ file, ${literal(rest).slice(2)}`;
+    variables.set(name, new Raw(variable));
   }
-  const fields = [
-    `program: ${literal(job.program)}`,
-    `split: split.${kind}(${splitting})`,
-    `combine: combine.${job.combine}()`,
-  ];
+  const { program, split, inputs, combine } = withFiles(job, (name) => variables.get(name)) as Written;
+  const splitting = splitCode(split);
+  const fields = [`program: ${literal(program)}`, `split: ${splitting}`];
+  if (inputs) fields.push(`inputs: ${literal(inputs)}`);
+  fields.push(`combine: ${literal(combine)}`);
   if (job.params) fields.push(`params: ${literal(job.params)}`);
   if (job.seed !== undefined) fields.push(`seed: ${literal(job.seed)}`);
-  if (job.grain) fields.push(`grain: ${job.grain}`);
+  if (job.grain !== undefined) fields.push(`grain: ${job.grain}`);
   if (relay && copies && copies > 1) fields.push(`policy: { copies: ${copies} }`);
-  if (relay) before.push(`const pool = ownDevices({ relay: ${literal(relay)} });`);
+  if (relay) before.push(`const pool = ownDevices({ relay: ${textLiteral(relay)} });`);
+  const names = ['job', relay ? 'ownDevices' : 'run', ...(splitting.startsWith('split.') ? ['split'] : [])];
   return [
-    `import { combine, job, ${relay ? 'ownDevices' : 'run'}, split } from 'shoal';`,
+    `import { ${names.join(', ')} } from 'shoal';`,
     '',
     ...before,
     `const r = ${relay ? 'pool.run' : 'run'}(job({`,
@@ -149,8 +193,9 @@ export function share(): Share {
   );
   const paint = (): void => {
     for (const b of [command, code, link]) b.paint();
-    say(commandHint, now?.file ? t('commandHintFile', { name: now.file.name }) : t('commandHint'));
-    linkHint.hidden = !now?.file || now.file.sample;
+    const names = now?.files.map((f) => f.name).join(', ') ?? '';
+    say(commandHint, names !== '' ? t('commandHintFile', { name: names }) : t('commandHint'));
+    linkHint.hidden = !now?.files.some((f) => !f.sample);
   };
   onLanguage(paint);
   return {

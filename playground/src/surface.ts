@@ -29,12 +29,19 @@ export function surface(height: (width: number) => number, draw: Draw): Surface 
     if (!ctx || width === 0) return;
     const tall = height(width);
     const ratio = devicePixelRatio || 1;
-    canvas.style.height = `${tall}px`;
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(tall * ratio);
-    ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const wide = Math.round(width * ratio);
+    const high = Math.round(tall * ratio);
+    // A new size clears a canvas too, but takes new memory for it.
+    if (canvas.width !== wide || canvas.height !== high) {
+      canvas.style.height = `${tall}px`;
+      canvas.width = wide;
+      canvas.height = high;
+    } else ctx.clearRect(0, 0, wide, high);
+    ctx.save();
+    ctx.scale(ratio, ratio);
     ctx.font = FONT;
-    draw(ctx, width, tall, palette(document.body));
+    draw(ctx, width, tall, palette());
+    ctx.restore();
   };
   const invalidate = (): void => {
     if (asked) return;

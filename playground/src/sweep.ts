@@ -2,12 +2,13 @@
 
 import { ACCEPTED, states } from './board.js';
 import type { Demo } from './demo.js';
-import { announce, download, field, h, say, show, tick } from './dom.js';
+import { announce, field, h, say, show, tick } from './dom.js';
 import { axisValue, extremes, type Grid, grid, type OutputName, outputs, type Span, toCsv } from './grid.js';
 import { heatmap, letterOf } from './heatmap.js';
 import { count, figure, onLanguage, t } from './language.js';
 import { pageRefusal } from './refusal.js';
 import type { Row } from './result.js';
+import { grainField, numberIn, restoreSettings, settingsOf } from './settings.js';
 import { sheet } from './sheet.js';
 import type { Key } from './strings.js';
 
@@ -55,7 +56,7 @@ function axisFields(label: Key, name: string, usual: string): AxisFields {
       field('to', to),
       field('count', n),
     ),
-    read: () => ({ from: from.valueAsNumber, to: to.valueAsNumber, count: n.valueAsNumber }),
+    read: () => ({ from: numberIn(from), to: numberIn(to), count: numberIn(n) }),
     text: () => inputs.map((i) => i.value).join(','),
     write,
   };
@@ -75,6 +76,7 @@ export function sweep(nameOf: (worker: number) => string): Demo {
     name,
     input: h('input', { type: 'number', name, step: 1, min: 0, required: true, value: PARAMS[name] }),
   }));
+  const grain = grainField();
   let g: Grid = grid(drawable(beta.read()), drawable(gamma.read()));
   let at: number | undefined;
 
@@ -148,12 +150,6 @@ export function sweep(nameOf: (worker: number) => string): Demo {
       show(tableView, yes);
       table.update(g, nameOf);
     }),
-    h('button', {
-      type: 'button',
-      class: 'quiet',
-      text: 'csv',
-      click: () => download('sweep.csv', 'text/csv', toCsv(g)),
-    }),
   );
 
   const rows = (): readonly Row[] => {
@@ -185,6 +181,7 @@ export function sweep(nameOf: (worker: number) => string): Demo {
       beta.element,
       gamma.element,
       h('div', { class: 'row' }, ...params.map((p) => field(PARAM_LABELS[p.name], p.input))),
+      h('details', { class: 'more' }, h('summary', { text: 'more' }), field('grain', grain.element, 'grainHint')),
     ],
     figure: [look, mapView, tableView],
     settings: () => ({
@@ -192,6 +189,7 @@ export function sweep(nameOf: (worker: number) => string): Demo {
       gamma: gamma.text(),
       ...Object.fromEntries(params.map((p) => [p.name, p.input.value])),
       show: map.look.output,
+      ...settingsOf([grain]),
     }),
     restore: (s) => {
       beta.write(s.get('beta') ?? AXES.beta);
@@ -199,17 +197,20 @@ export function sweep(nameOf: (worker: number) => string): Demo {
       for (const p of params) p.input.value = s.get(p.name) ?? PARAMS[p.name];
       map.look.output = s.get('show') === 'peak' ? 'peak' : 'final';
       output.value = map.look.output;
+      restoreSettings([grain], s);
     },
     job: () => {
       if (Math.max(beta.read().count, gamma.read().count) > MOST) {
         throw pageRefusal('job/out-of-range', 'tooFine', 'tooFineWhy', 'tooFineFix', { most: MOST });
       }
+      const cut = grain.grain();
       const axis = ({ from, to, count }: Span): readonly [number, number, number] => [from, to, count];
       return {
         program: 'sweep/sir',
         split: { grid: { beta: axis(beta.read()), gamma: axis(gamma.read()) } },
-        params: Object.fromEntries(params.map((p) => [p.name, p.input.valueAsNumber])),
+        params: Object.fromEntries(params.map((p) => [p.name, numberIn(p.input)])),
         combine: 'table',
+        ...(cut !== undefined && { grain: cut }),
       };
     },
     clear: () => {
@@ -235,6 +236,7 @@ export function sweep(nameOf: (worker: number) => string): Demo {
       map.refresh();
     },
     deviceMark: letterOf,
+    csv: () => toCsv(g),
     rows,
   };
 }

@@ -1,0 +1,71 @@
+/** The texts of the cross-validation. */
+
+export const en = {
+  kfoldTab: 'k-fold',
+  kfoldTitle: 'Which penalty predicts best',
+  kfoldAbout:
+    'Each item trains one logistic regression: on all rows outside a fold, with one penalty, and tests it on the rows inside. The built-in table holds 569 diagnoses of breast tumours with 30 measurements each (Wisconsin, 1995). Your own table has numbers only, and the label, 0 or 1, in its last column.',
+  kfoldBuiltIn: 'Use the built-in table',
+  kfoldDrop: 'Drop a table of your own here, or',
+  folds: 'Folds',
+  penalties: 'Penalties',
+  penaltiesHint: 'Numbers above 0, with commas between them.',
+  shuffle: 'Shuffle',
+  metric: 'Show',
+  accuracy: 'Accuracy',
+  logloss: 'Log-loss',
+  penalty: 'Penalty',
+  fold: 'Fold',
+  meanAccuracy: 'Mean accuracy',
+  meanLogloss: 'Mean log-loss',
+  deviation: 'Deviation between folds',
+  chosenPenalty: 'Chosen penalty',
+  chosenHint: 'least mean log-loss',
+  kfoldFigure:
+    'A dot for each fold, the mean as a line, and a bar of one standard deviation. The chosen penalty is ringed.',
+  kfoldMatrix: 'The same, fold by fold: a row for each fold, a column for each penalty.',
+  kfoldSummary:
+    '{folds} folds and {penalties} penalties, {done} of {all} verified. Chosen penalty {chosen}: mean accuracy {accuracy}.',
+  kfoldNothing: '{folds} folds and {penalties} penalties, none verified yet.',
+  badPenalties: 'The penalties are no list of numbers.',
+  badPenaltiesWhy: 'Each is a number above 0, and there are {most} at most.',
+  badPenaltiesFix: 'Write for example 0.01, 1, 100.',
+  badFolds: 'The number of folds does not fit this page.',
+  badFoldsWhy: 'This page draws 2 to {most} folds.',
+  badFoldsFix: 'Take fewer folds, or run the job on the command line.',
+};
+
+export const de: Record<keyof typeof en, string> = {
+  kfoldTab: 'Kreuzprüfung',
+  kfoldTitle: 'Welche Strafe am besten vorhersagt',
+  kfoldAbout:
+    'Jedes Element trainiert eine logistische Regression: auf allen Zeilen außerhalb eines Fachs, mit einer Strafe, und prüft sie an den Zeilen darin. Die mitgelieferte Tabelle enthält 569 Befunde von Brusttumoren mit je 30 Messwerten (Wisconsin, 1995). Eine eigene Tabelle enthält nur Zahlen und in der letzten Spalte die Klasse, 0 oder 1.',
+  kfoldBuiltIn: 'Die mitgelieferte Tabelle nehmen',
+  kfoldDrop: 'Eigene Tabelle hier ablegen oder',
+  folds: 'Fächer',
+  penalties: 'Strafen',
+  penaltiesHint: 'Zahlen über 0, mit Kommas getrennt, Dezimalstellen mit Punkt.',
+  shuffle: 'Mischung',
+  metric: 'Zeigen',
+  accuracy: 'Trefferquote',
+  logloss: 'Log-Verlust',
+  penalty: 'Strafe',
+  fold: 'Fach',
+  meanAccuracy: 'Mittlere Trefferquote',
+  meanLogloss: 'Mittlerer Log-Verlust',
+  deviation: 'Streuung zwischen den Fächern',
+  chosenPenalty: 'Gewählte Strafe',
+  chosenHint: 'kleinster mittlerer Log-Verlust',
+  kfoldFigure:
+    'Ein Punkt für jedes Fach, der Mittelwert als Linie, dazu ein Balken von einer Standardabweichung. Die gewählte Strafe ist umringt.',
+  kfoldMatrix: 'Dasselbe Fach für Fach: eine Zeile je Fach, eine Spalte je Strafe.',
+  kfoldSummary:
+    '{folds} Fächer und {penalties} Strafen, {done} von {all} geprüft. Gewählte Strafe {chosen}: mittlere Trefferquote {accuracy}.',
+  kfoldNothing: '{folds} Fächer und {penalties} Strafen, noch keine geprüft.',
+  badPenalties: 'Die Strafen sind keine Liste von Zahlen.',
+  badPenaltiesWhy: 'Jede ist eine Zahl über 0, und es sind höchstens {most}.',
+  badPenaltiesFix: 'Schreiben Sie zum Beispiel 0.01, 1, 100.',
+  badFolds: 'Die Zahl der Fächer passt nicht auf diese Seite.',
+  badFoldsWhy: 'Diese Seite zeichnet 2 bis {most} Fächer.',
+  badFoldsFix: 'Nehmen Sie weniger Fächer oder starten Sie den Auftrag auf der Kommandozeile.',
+};
