@@ -30,9 +30,9 @@ build: bin/shoal ## build bin/shoal with the peer module, the SDK and the playgr
 
 test: setup build ## install what the tests need, and run them all
 	$(MAKE) lint check-gen size
-	go test -v -timeout 20m $$(go list ./... | grep -v -e /js/e2e -e /playground/e2e -e /examples/goweb) | $(BRIEFLY)
+	go test -v -timeout 20m $$(go list ./... | grep -v -e /js/e2e -e /playground/e2e -e /examples/goweb -e /docs/blocks) | $(BRIEFLY)
 	cd js && npm test
-	go test -v -timeout 30m -p 1 ./js/e2e/... ./playground/e2e/... ./examples/goweb | $(BRIEFLY)
+	go test -v -timeout 30m -p 1 ./js/e2e/... ./playground/e2e/... ./examples/goweb ./docs/blocks | $(BRIEFLY)
 
 lint: $(STAMP)/js $(STAMP)/playground $(STAMP)/tools ## formatters and linters
 	@bad="$$($(TOOL) gofumpt -l $(filter %.go,$(GO_FILES)))"; if [ -n "$$bad" ]; then echo "not gofumpt clean:"; echo "$$bad"; exit 1; fi
@@ -50,7 +50,7 @@ fmt: $(STAMP)/js $(STAMP)/tools ## format everything
 gen: ## write generated code and documents
 	go generate ./sdk/wire
 	go test ./sdk/wire -run Golden -update
-	go test -run TestThePageOf -update
+	go test ./docs/blocks -run TestThePageOf -update
 
 check-gen: ## fail if generated code is not up to date
 	go generate ./sdk/wire
