@@ -137,6 +137,9 @@ func inviteFor(ctx context.Context, address string) (string, error) {
 	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
+		if no := certificateFault(err, u.Host); no != nil {
+			return "", no
+		}
 		return "", failed(fmt.Errorf("asking the server for an invite: %w", err))
 	}
 	defer res.Body.Close()

@@ -40,6 +40,9 @@ func inviteCommand(ctx context.Context, c *call) error {
 	if u, err := url.Parse(address); err != nil || u.Host == "" {
 		return usage("%q is no server's address", address)
 	}
+	if err := checkCertificate(ctx, address); err != nil {
+		return err
+	}
 	h.workers = 1
 	p, err := h.start(ctx, c)
 	if err != nil {

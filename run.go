@@ -43,6 +43,9 @@ func enterPool(ctx context.Context, c *call, p *host.Host, address string) error
 	if err != nil {
 		return err
 	}
+	if err := checkCertificate(ctx, link); err != nil {
+		return err
+	}
 	state, err := p.PoolState()
 	if err != nil {
 		return failed(err)

@@ -14,4 +14,5 @@ var serverCodes = []Code{
 	{"server/state", "the server cannot use its state directory", "end the other server that uses it, or give another directory"},
 	{"server/listen", "the server cannot listen on its address", "end the program that uses the address, or choose another port"},
 	{"server/tls", "the server cannot use its certificate", "give the certificate and its key as PEM files that belong together"},
+	{"server/certificate", "this machine does not trust the server's certificate", "name the certificate's file in SSL_CERT_FILE, or give the server one from an authority that this machine knows"},
 }
