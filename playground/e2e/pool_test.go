@@ -63,6 +63,29 @@ func TestAnInviteIsKeptAndTakenOutOfTheAddressBar(t *testing.T) {
 	wait(t, p, text(".join")+".includes('What it lends')")
 }
 
+func TestAServerThatWantsItsTokenIsGivenIt(t *testing.T) {
+	st := serveFor(t, "open sesame")
+	p := st.opened(t, browser.Chromium, mcHash)
+	if get[bool](t, p, "!document.querySelector('form.token').hidden") {
+		t.Error("the token is asked for before the server does")
+	}
+	p.Click(".pool [data-action=invite]")
+	wait(t, p, "!document.querySelector('form.token').hidden")
+	p.Type("#token", "open barley")
+	p.Press("Enter")
+	wait(t, p, text(".pool .refusal")+".includes('pool/token') && !document.querySelector('.pool [data-action=invite]').disabled")
+	do(t, p, "document.querySelector('#token').value = ''")
+	p.Type("#token", "open sesame")
+	p.Press("Enter")
+	wait(t, p, "document.querySelector('.invite .link')")
+	if get[bool](t, p, "!document.querySelector('form.token').hidden") {
+		t.Error("the token is still asked for")
+	}
+	if kept := get[string](t, p, "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])"); strings.Contains(kept, "sesame") {
+		t.Errorf("the token was kept: %s", kept)
+	}
+}
+
 func TestTwoDevicesAgreeOnTheDigestOfOne(t *testing.T) {
 	st := serve(t)
 	for _, e := range browser.Engines {

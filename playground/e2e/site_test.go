@@ -30,6 +30,13 @@ type site struct {
 // serve starts one.
 func serve(t *testing.T) *site {
 	t.Helper()
+	return serveFor(t, "")
+}
+
+// serveFor serves the site with a server that opens pools for its token only,
+// unless that is "".
+func serveFor(t *testing.T, token string) *site {
+	t.Helper()
 	files, err := playground.Files()
 	if err != nil {
 		t.Skip(err)
@@ -37,7 +44,7 @@ func serve(t *testing.T) *site {
 	st := &site{extra: map[string]string{}}
 	static := signal.Files(files)
 	s, err := signal.New(signal.Config{
-		AllowOpen: true, StateDir: t.TempDir(),
+		AllowOpen: token == "", Token: token, StateDir: t.TempDir(),
 		Static: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			st.mu.Lock()
 			st.asked = append(st.asked, r.URL.Path)

@@ -7,7 +7,7 @@ import { onLanguage, t } from './language.js';
 import { setPool } from './place.js';
 import { qrCode } from './qr.js';
 import { refusalCard } from './refusal.js';
-import { ownDevices, type Pool, type PoolPeer, type PoolStatus } from './shoal.js';
+import { ownDevices, type Pool, type PoolPeer, type PoolStatus, Refusal } from './shoal.js';
 import type { Key } from './strings.js';
 
 export type { Pool } from './shoal.js';
@@ -66,6 +66,16 @@ export function panel(named: () => void): Panel {
   const lending = h('p', { class: 'lending' });
   const problem = h('div');
   const invite = h('div', { class: 'invite' });
+  // Under its network address a server opens pools for its token only.
+  const secret = h('input', { id: 'token', type: 'password', autocomplete: 'off', required: true });
+  const token = h(
+    'form',
+    { class: 'token', submit: onToken },
+    h('label', { for: 'token', text: 'token' }),
+    secret,
+    h('p', { class: 'hint', text: 'tokenHint' }),
+    h('button', { type: 'submit', class: 'primary', text: 'tokenUse' }),
+  );
   const add = h('button', {
     type: 'button',
     class: 'primary',
@@ -91,6 +101,7 @@ export function panel(named: () => void): Panel {
     alone,
     line,
     problem,
+    token,
     knocking.waiting,
     h('div', { class: 'buttons' }, add),
     invite,
@@ -105,9 +116,14 @@ export function panel(named: () => void): Panel {
     paint();
   }
 
+  function onToken(e: Event): void {
+    e.preventDefault();
+    void onAdd();
+  }
+
   async function onAdd(): Promise<void> {
     thrown = undefined;
-    if (!pool) take(ownDevices({ label: deviceName() }));
+    if (!pool) take(ownDevices({ label: deviceName(), token: secret.value }));
     add.disabled = true;
     paint();
     try {
@@ -216,6 +232,7 @@ export function panel(named: () => void): Panel {
     show(line, status !== undefined);
     if (status) say(line, poolText(status));
     problem.replaceChildren(...(thrown === undefined ? [] : [refusalCard(thrown)]));
+    show(token, thrown instanceof Refusal && thrown.code === 'pool/token');
     show(add, !status || status.keep || !inside);
     show(peers, (status?.peers.length ?? 0) > 0);
     rows.replaceChildren(...(status?.peers ?? []).map(row));

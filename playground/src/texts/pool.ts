@@ -4,6 +4,9 @@ export const en = {
   devices: 'Devices',
   alone: 'This page computes on this device alone, without a network. Add a device to share the work.',
   addDevice: 'Add a device',
+  token: 'Token of the server',
+  tokenHint: 'Whoever started the server chose it, with --token. It is asked for once and not stored.',
+  tokenUse: 'Open the pool',
   inviteTitle: 'Open this on the other device',
   inviteHint:
     'Scan the code or open the link. It holds a secret, so pass it on privately; it is valid for {minutes} minutes.',
@@ -69,6 +72,9 @@ export const de: Record<keyof typeof en, string> = {
   devices: 'Geräte',
   alone: 'Diese Seite rechnet allein auf diesem Gerät, ohne Netz. Fügen Sie ein Gerät hinzu, um die Arbeit zu teilen.',
   addDevice: 'Gerät hinzufügen',
+  token: 'Token des Servers',
+  tokenHint: 'Wer den Server gestartet hat, hat es mit --token gewählt. Es wird einmal gefragt und nicht gespeichert.',
+  tokenUse: 'Verbund öffnen',
   inviteTitle: 'Auf dem anderen Gerät öffnen',
   inviteHint:
     'Scannen Sie den Code oder öffnen Sie den Link. Er enthält ein Geheimnis, geben Sie ihn nur vertraulich weiter; er gilt {minutes} Minuten.',
