@@ -74,6 +74,15 @@ func TestUnknownNamesAreRefusedWithTheNearestName(t *testing.T) {
 	}
 }
 
+func TestMessagesCutNamesBetweenCharacters(t *testing.T) {
+	for n := range 8 {
+		name := strings.Repeat("x", 60+n) + strings.Repeat("é", 20)
+		if got := catalog.Quote(name); strings.Contains(got, "\uFFFD") || !strings.HasPrefix(name, strings.TrimSuffix(got[1:], "…\"")) {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
 func TestLongNamesAreCutInMessagesAndCompareWithNothing(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	_, err := catalog.Builtin().Program(long)

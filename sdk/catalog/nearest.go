@@ -1,5 +1,7 @@
 package catalog
 
+import "shoal/sdk/diag"
+
 // maxCompared bounds the length of a name that Nearest looks at, because its
 // cost grows with the square of it and the name comes from outside.
 const maxCompared = 64
@@ -64,7 +66,7 @@ func plain(b byte) byte {
 // Quote returns s in quotation marks, cut to a length fit for a message.
 func Quote(s string) string {
 	if len(s) > maxCompared {
-		s = s[:maxCompared] + "…"
+		s = diag.Clip(s, maxCompared) + "…"
 	}
 	return `"` + s + `"`
 }

@@ -158,7 +158,11 @@ func (s *sheet) resolve() error {
 	case s.chosen == nil:
 		for i := range s.fields {
 			l.Columns = append(l.Columns, uint32(i))
-			l.Names = append(l.Names, strconv.Itoa(i))
+			name := s.fields[i]
+			if name == "" {
+				name = strconv.Itoa(i)
+			}
+			l.Names = append(l.Names, name)
 		}
 		return nil
 	}
@@ -194,8 +198,11 @@ func (s *sheet) agree() error {
 	if same {
 		return nil
 	}
-	return diag.New("records/files", "the columns "+strings.Join(s.fields, ", ")+" are not those of "+s.lead.name+", which are "+strings.Join(first, ", "))
+	return diag.New("records/files", "the columns "+listed(s.fields)+" are not those of "+s.lead.name+", which are "+listed(first))
 }
+
+// listed writes the names of columns into a message, as many as fit.
+func listed(names []string) string { return quote(strings.Join(names, ", ")) }
 
 // position finds one chosen column.
 func (s *sheet) position(f field) (uint32, error) {
@@ -223,6 +230,9 @@ func (s *sheet) position(f field) (uint32, error) {
 	}
 	if found < 0 {
 		why, near := nearest("the file has no column "+quote(f.text), f.text, s.fields)
+		if near == "" {
+			why += "; its columns are " + listed(s.fields)
+		}
 		return 0, f.refuse("records/unknown-column", why, diag.Detail{Key: "nearest", Value: near})
 	}
 	return uint32(found), nil

@@ -118,7 +118,7 @@ func hex4(s string) (rune, bool) {
 }
 
 // quote puts a text of a job file in quotation marks for a message: cut to a
-// fit length between two characters, control characters left out.
+// fit length between two characters, a mark for each control character.
 func quote(s string) string {
 	clean := make([]rune, 0, 48)
 	for _, u := range s {
@@ -126,9 +126,10 @@ func quote(s string) string {
 			clean = append(clean[:cap(clean)-1], '…')
 			break
 		}
-		if u >= 0x20 && u != 0x7f {
-			clean = append(clean, u)
+		if u < 0x20 || u == 0x7f {
+			u = utf8.RuneError // a mark that something is there
 		}
+		clean = append(clean, u)
 	}
 	return `"` + string(clean) + `"`
 }

@@ -138,8 +138,8 @@ func TestWhatIsWrongBesideALargeFileIsSaidEarly(t *testing.T) {
 func TestFilesThatDoNotBelongTogetherAreRefused(t *testing.T) {
 	file := func(name, data string) wire.File { return wire.File{Name: name, Data: []byte(data)} }
 	for _, c := range []struct{ name, records, code, says string }{
-		{"another name", `"files": ["a", "c"], "column": "x"`, "records/files", "c: the columns x, z are not those of a, which are x, y"},
-		{"a column more", `"files": ["a", "d"], "column": "x"`, "records/files", "d: the columns x, y, z are not those of a"},
+		{"another name", `"files": ["a", "c"], "column": "x"`, "records/files", `c: the columns "x, z" are not those of a, which are "x, y"`},
+		{"a column more", `"files": ["a", "d"], "column": "x"`, "records/files", `d: the columns "x, y, z" are not those of a`},
 		{"a record that is ragged", `"files": ["a", "e"], "column": "x"`, "records/ragged", "e: row 2 (line 3) has 1 field"},
 		{"twice", `"files": ["a", "a"], "column": "x"`, "records/files", "twice"},
 		{"file and files", `"file": "a", "files": ["b"], "column": "x"`, "records/files", "there is file already"},
@@ -217,6 +217,10 @@ func TestInputsReachTheWork(t *testing.T) {
 		if _, err := parse(inputs); !diag.Is(err, code) {
 			t.Errorf("%s: %v, want %s", inputs, err, code)
 		}
+	}
+	// A table is taken whole, and its header still says what a column is called.
+	if _, err := parse(`"a": {"file": "t", "format": "csv", "delimiter": ";", "missing": "nan"}`); err == nil || !strings.Contains(err.Error(), `column "label": "x" is not a number`) {
+		t.Errorf("a column that nobody has chosen: %v", err)
 	}
 	src := `{"program": "mc/pi", "split": {"range": 3}, "combine": "moments", "inputs": {"a": {"file": "raw"}}}`
 	if _, err := Parse([]byte(src), files, catalog.Builtin(), testOptions); !diag.Is(err, "catalog/inputs") {

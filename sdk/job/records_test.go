@@ -113,6 +113,7 @@ func TestUnusableRecordsAreRefused(t *testing.T) {
 		{"NaN", "1,2\nNaN,4\n", "records/missing-value", "row 2", false},
 		{"null", "1,2\nnull,4\n", "records/missing-value", "row 2", false},
 		{"infinity", "1,2\ninf,4\n", "records/not-a-number", `"inf" is not a number`, false},
+		{"a zero byte", "1,2\n3\x00,4\n", "records/not-a-number", "\"3\uFFFD\" is not a number", false},
 		{"text", "1,2\nabc,4\n", "records/not-a-number", `"abc" is not a number`, false},
 		{"hexadecimal", "1,2\n0x10,4\n", "records/not-a-number", `"0x10"`, false},
 		{"an underscore", "1,2\n1_000,4\n", "records/not-a-number", `"1_000"`, false},

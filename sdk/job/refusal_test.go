@@ -122,6 +122,7 @@ func TestImpossibleJobsAreRefusedByField(t *testing.T) {
 		{"column twice", rec(`{"file": "d.csv", "columns": ["x", 0]}`), "records/columns", "split.records.columns[1]", "twice"},
 		{"column is true", rec(`{"file": "d.csv", "column": true}`), "job/wrong-type", "split.records.column", "true"},
 		{"unknown column", rec(`{"file": "d.csv", "column": "notes"}`), "records/unknown-column", "split.records.column", "did you mean note?"},
+		{"no column of a like name", rec(`{"file": "d.csv", "column": "temperature"}`), "records/unknown-column", "split.records.column", "; its columns are "},
 		{"position too high", rec(`{"file": "d.csv", "column": 3}`), "records/unknown-column", "split.records.column", "0 … 2"},
 		{"position negative", rec(`{"file": "d.csv", "column": -1}`), "records/unknown-column", "split.records.column", "-1"},
 		{"name without a header", rec(`{"file": "noheader.csv", "header": false, "delimiter": ";", "column": "x"}`), "records/unknown-column", "split.records.column", "position"},

@@ -100,7 +100,7 @@ func (m *Machine) admitGuest(p id.Peer) {
 	g := m.guest
 	next := g.roster
 	next.Epoch++
-	next.Members = append(append([]wire.Member(nil), g.roster.Members...), wire.Member{Peer: p, Label: clip(g.invite.asks[p], 64)})
+	next.Members = append(append([]wire.Member(nil), g.roster.Members...), wire.Member{Peer: p, Label: diag.Clip(g.invite.asks[p], 64)})
 	signed, err := trust.Sign([32]byte(m.seed), next)
 	if err == nil && len(signed.Roster) > maxRoster {
 		err = diag.New("pool/full", "the pool has as many devices as its list can hold")

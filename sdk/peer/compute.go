@@ -3,6 +3,7 @@ package peer
 import (
 	"errors"
 
+	"shoal/sdk/diag"
 	"shoal/sdk/id"
 	"shoal/sdk/wire"
 	"shoal/sdk/worker"
@@ -123,7 +124,7 @@ func (m *Machine) workerLost(ev wire.WorkerLost) error {
 	}
 	*s = slot{}
 	m.answered(t, wire.Answer{
-		Job: t.task.Job, First: t.task.First, Items: t.task.Items, Outcome: wire.OutcomeHost, Why: clip(ev.Why, 1024),
+		Job: t.task.Job, First: t.task.First, Items: t.task.Items, Outcome: wire.OutcomeHost, Why: diag.Clip(ev.Why, 1024),
 	})
 	return nil
 }

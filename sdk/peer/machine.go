@@ -250,17 +250,6 @@ func refusalOf(err error) *diag.Refusal {
 	return diag.New("peer/fault", err.Error())
 }
 
-// clip cuts text to n bytes at a character's border.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && s[n]&0xc0 == 0x80 {
-		n--
-	}
-	return s[:n]
-}
-
 // Check returns an error if the state of one of the machines breaks an
 // invariant. It is meant for tests.
 func (m *Machine) Check() error {

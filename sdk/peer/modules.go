@@ -14,6 +14,7 @@ type module struct {
 	pages   uint32 // its memory
 	reducer bool
 	bytes   []byte // as its author wrote it; not part of the name
+	role    string // what its refusals begin with
 }
 
 // name names what admission makes of it: the bound of memory is written into the
@@ -35,7 +36,7 @@ func (q module) policy() guest.Policy {
 func modulesOf(w wire.Work, main, split []byte) []module {
 	out := []module{{program: w.Program, pages: w.Pages, bytes: main}}
 	if by, ok := w.Split.(wire.BySplit); ok {
-		out = append(out, module{program: by.Program, pages: by.Pages, bytes: split})
+		out = append(out, module{program: by.Program, pages: by.Pages, bytes: split, role: "the split: "})
 	}
 	return out
 }
@@ -53,7 +54,7 @@ func (r *run) modules() []module {
 }
 
 func reducerOf(by *wire.Reducer, bytes []byte) module {
-	return module{program: by.Program, pages: by.Pages, reducer: true, bytes: bytes}
+	return module{program: by.Program, pages: by.Pages, reducer: true, bytes: bytes, role: "the reducer: "}
 }
 
 // named puts the names of the compiled modules into a task.

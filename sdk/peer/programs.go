@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"shoal/sdk/diag"
 	"shoal/sdk/guest"
 	"shoal/sdk/id"
 	"shoal/sdk/wire"
@@ -27,6 +28,11 @@ func (m *Machine) prepare(q module, done func(error)) {
 	}
 	admitted, err := guest.Admit(q.bytes, q.policy())
 	if err != nil {
+		if r, ok := diag.As(err); ok {
+			told := *r
+			told.Why = q.role + told.Why
+			err = &told
+		}
 		done(err)
 		return
 	}

@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"shoal/sdk/diag"
 	"shoal/sdk/job"
 	"shoal/sdk/jsonout"
 	"shoal/sdk/plan"
@@ -32,7 +33,7 @@ func (m *Machine) planDone(r *run, why string) {
 	m.drop(r)
 	m.emit(wire.RunPlanned{
 		Run: r.number, Work: job.WorkID(manifest.Work), Job: r.id, Items: f.Items, Shards: job.Shards(manifest),
-		Grain: manifest.Grain, Why: clip(why, 1024), Outputs: r.job.Outputs,
+		Grain: manifest.Grain, Why: diag.Clip(why, 1024), Outputs: r.job.Outputs,
 	})
 	m.emit(wire.RunReport{Run: r.number, Report: reportJSON(plan.NewReport(f))})
 }

@@ -284,7 +284,7 @@ func (m *Machine) start(r *run, why string) {
 	r.venue.owners[r.id] = r
 	m.emit(wire.RunPlanned{
 		Run: r.number, Work: job.WorkID(manifest.Work), Job: r.id, Items: job.Items(manifest.Work.Split),
-		Shards: job.Shards(manifest), Grain: manifest.Grain, Why: clip(why, 1024), Outputs: r.job.Outputs,
+		Shards: job.Shards(manifest), Grain: manifest.Grain, Why: diag.Clip(why, 1024), Outputs: r.job.Outputs,
 	})
 	m.tellOwner(r, owner.Begin{})
 }

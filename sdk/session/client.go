@@ -138,7 +138,7 @@ func (c *Client) Handle(now tick.Time, ev Event) error {
 	case Closed:
 		c.now = now
 		if c.current(ev.Conn) {
-			c.lost("connection closed: " + clip(ev.Why, 256))
+			c.lost("connection closed: " + diag.Clip(ev.Why, 256))
 		}
 	case Woken:
 		c.now = now

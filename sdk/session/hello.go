@@ -83,12 +83,12 @@ func FromWire(r wire.Refusal) *diag.Refusal {
 // ToWire returns a refusal in the form that travels. What exceeds a field's
 // limit is cut.
 func ToWire(r *diag.Refusal) wire.Refusal {
-	out := wire.Refusal{Code: clip(r.Code, 64), Title: clip(r.Title, 256), Why: clip(r.Why, 2048), Fix: clip(r.Fix, 2048)}
+	out := wire.Refusal{Code: diag.Clip(r.Code, 64), Title: diag.Clip(r.Title, 256), Why: diag.Clip(r.Why, 2048), Fix: diag.Clip(r.Fix, 2048)}
 	for i, d := range r.Details {
 		if i == 64 {
 			break
 		}
-		out.Details = append(out.Details, wire.Detail{Key: clip(d.Key, 64), Value: clip(d.Value, 1024)})
+		out.Details = append(out.Details, wire.Detail{Key: diag.Clip(d.Key, 64), Value: diag.Clip(d.Value, 1024)})
 	}
 	return out
 }

@@ -5,9 +5,8 @@ import (
 	"errors"
 	"math"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 
+	"shoal/sdk/diag"
 	"shoal/sdk/fold"
 	"shoal/sdk/guest"
 	"shoal/sdk/id"
@@ -165,7 +164,7 @@ func (r *Runner) Answer() wire.Answer {
 
 // refuse completes the answer of a shard without a result.
 func (r *Runner) refuse(units uint64, f failure) {
-	r.answer.Outcome, r.answer.Units, r.answer.Why = f.outcome, units, clip(f.why, maxWhy)
+	r.answer.Outcome, r.answer.Units, r.answer.Why = f.outcome, units, diag.Clip(f.why, maxWhy)
 	r.answer.Digest = FailureDigest(r.answer)
 }
 
@@ -331,13 +330,3 @@ func stopped(inst Instance, fn string) *failure {
 }
 
 func hex32(v uint32) string { return "0x" + strconv.FormatUint(uint64(v), 16) }
-
-// clip makes s well-formed text of at most n bytes.
-func clip(s string, n int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	for len(s) > n {
-		_, size := utf8.DecodeLastRuneInString(s)
-		s = s[:len(s)-size]
-	}
-	return s
-}

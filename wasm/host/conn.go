@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"shoal/sdk/diag"
 	"shoal/sdk/wire"
 )
 
@@ -110,7 +111,7 @@ func (c *conns) serve(ctx context.Context, k *conn, url string) {
 		why = cause
 	}
 	k.cancel(nil)
-	c.deliver(wire.Closed{Conn: k.number, Why: clip(why.Error(), maxWhy)}, func() bool {
+	c.deliver(wire.Closed{Conn: k.number, Why: diag.Clip(why.Error(), maxWhy)}, func() bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if c.open[k.number] != k {

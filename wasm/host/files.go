@@ -9,6 +9,7 @@ import (
 	"os"
 	"sync"
 
+	"shoal/sdk/diag"
 	"shoal/sdk/wire"
 )
 
@@ -145,7 +146,7 @@ func (f *Files) read(e wire.Read) wire.ReadDone {
 			return wire.ReadDone{Ticket: e.Ticket, Data: data}
 		}
 		if why = "the file is shorter than it was"; err != nil && !errors.Is(err, io.EOF) {
-			why = clip(err.Error(), maxWhy)
+			why = diag.Clip(err.Error(), maxWhy)
 		}
 	}
 	return wire.ReadDone{Ticket: e.Ticket, Why: why}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"shoal/sdk/diag"
 	"shoal/sdk/tick"
 	"shoal/sdk/wire"
 )
@@ -125,7 +126,7 @@ func bootEvent(cfg Config, st *store) (wire.Boot, error) {
 	if _, err := crand.Read(entropy); err != nil {
 		return wire.Boot{}, fmt.Errorf("host: entropy: %w", err)
 	}
-	return wire.Boot{Entropy: entropy, Seed: seed, Workers: uint32(cfg.Workers), Label: clip(cfg.Label, 64), Kind: Kind}, nil
+	return wire.Boot{Entropy: entropy, Seed: seed, Workers: uint32(cfg.Workers), Label: diag.Clip(cfg.Label, 64), Kind: Kind}, nil
 }
 
 // Send hands an event to the control machine and does not wait for it.

@@ -3,9 +3,9 @@ package host
 import (
 	crand "crypto/rand"
 	"fmt"
-	"strings"
 	"time"
 
+	"shoal/sdk/diag"
 	"shoal/sdk/tick"
 	"shoal/sdk/wire"
 )
@@ -15,14 +15,6 @@ const (
 	maxWhy     = 1024
 	maxEntropy = 4096
 )
-
-// clip makes s well-formed text of at most n bytes.
-func clip(s string, n int) string {
-	if len(s) > n {
-		s = s[:n]
-	}
-	return strings.ToValidUTF8(s, "")
-}
 
 // perform does what an effect asks for. Nothing here waits, except for the
 // application to take what is meant for it.
@@ -113,7 +105,7 @@ func (h *Host) compile() {
 func (h *Host) compiled(e wire.Compile) wire.Compiled {
 	if err := h.programs.Load(h.ctx, e.Program, e.Module); err != nil {
 		h.cfg.Log.Warn("program not compiled", "program", e.Program.String(), "err", err)
-		return wire.Compiled{Program: e.Program, Why: clip(err.Error(), maxWhy)}
+		return wire.Compiled{Program: e.Program, Why: diag.Clip(err.Error(), maxWhy)}
 	}
 	return wire.Compiled{Program: e.Program}
 }

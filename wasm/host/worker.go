@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"sync"
 
+	"shoal/sdk/diag"
 	"shoal/sdk/wire"
 )
 
@@ -103,7 +104,7 @@ func (w *worker) serve(ctx context.Context) {
 				inst.close()
 				inst = nil
 			}
-			ev = wire.WorkerLost{Worker: w.number, Why: clip(err.Error(), maxWhy)}
+			ev = wire.WorkerLost{Worker: w.number, Why: diag.Clip(err.Error(), maxWhy)}
 		}
 		w.deliver(ev, func() bool {
 			w.mu.Lock()

@@ -3,13 +3,11 @@
 package main
 
 import (
-	"strings"
-	"unicode/utf8"
-
 	"shoal/sdk/catalog"
 	"shoal/sdk/diag"
 	"shoal/sdk/engine"
 	"shoal/sdk/peer"
+	"shoal/sdk/session"
 	"shoal/sdk/tick"
 	"shoal/sdk/wire"
 	"shoal/wasm/peer/ask"
@@ -65,19 +63,5 @@ func refusal(err error) wire.Refusal {
 	if !ok {
 		r = diag.New("peer/fault", err.Error())
 	}
-	out := wire.Refusal{Code: r.Code, Title: clip(r.Title, 256), Why: clip(r.Why, 2048), Fix: clip(r.Fix, 2048)}
-	for _, d := range r.Details[:min(len(r.Details), 64)] {
-		out.Details = append(out.Details, wire.Detail{Key: clip(d.Key, 64), Value: clip(d.Value, 1024)})
-	}
-	return out
-}
-
-// clip makes s well-formed text of at most n bytes.
-func clip(s string, n int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	for len(s) > n {
-		_, size := utf8.DecodeLastRuneInString(s)
-		s = s[:len(s)-size]
-	}
-	return s
+	return session.ToWire(r)
 }
