@@ -84,6 +84,7 @@ func TestEntriesThatAreNoneAreNotKept(t *testing.T) {
 		{"a program as a combine", describe("combine", "mine/sum", outputs), "program/missing-export", "init"},
 		{"a module", program, "catalog/bundle", ""},
 		{"no such file", filepath.Join(dir, "nothing.json"), "job/unreadable", "nothing.json"},
+		{"a number that does not fit", describe("program", "mine/less", outputs+`, "memory": -1`), "catalog/entry", "memory: a number -1 does not fit here"},
 		{"no such module", write(t, dir, "x.json", `{"kind": "split", "name": "mine/x", "module": "gone.wasm"}`), "job/missing-file", "gone.wasm"},
 	} {
 		o := shoal(t, "", "catalog", "add", tt.file)
@@ -189,6 +190,67 @@ func TestTheCatalogPageDoesWhatItSays(t *testing.T) {
 	for _, src := range blocks[1:] {
 		if o := shoal(t, src, "run", "-", "--json"); o.code != exitOK {
 			t.Errorf("%s\nexit code %d: %s%s", src, o.code, o.out, o.err)
+		}
+	}
+}
+
+func TestAnEntryMayNameItsModuleByAnAbsolutePath(t *testing.T) {
+	ownCatalog(t)
+	module, err := filepath.Abs("examples/programs/c/norm.wasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := write(t, t.TempDir(), "norm.json", `{"kind": "split", "name": "mine/norm", "title": "t", "doc": "d", "columns": ["x", "y"], "module": "`+filepath.ToSlash(module)+`"}`)
+	if o := shoal(t, "", "catalog", "add", file); o.code != exitOK {
+		t.Errorf("exit code %d: %s", o.code, o.err)
+	}
+}
+
+func TestADamagedEntryIsNamedAndNotUnknown(t *testing.T) {
+	needsModule(t)
+	home := ownCatalog(t, "darts", "halton")
+	kept := func(name string) string { return filepath.Join(home, "catalog", name+".entry") }
+	bundle, err := os.ReadFile(kept("games.darts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ name, content, why string }{
+		{"cut off", string(bundle[:len(bundle)-1]), "truncated"},
+		{"empty", "", "truncated"},
+		{"another entry", read(t, kept("points.halton")), "it holds the entry points/halton"},
+	} {
+		write(t, filepath.Join(home, "catalog"), "games.darts.entry", tt.content)
+		for _, words := range [][]string{{"run", "-"}, {"plan", "-"}, {"catalog", "export", "games/darts"}} {
+			o := shoal(t, `{"program": "games/darts", "split": {"range": 10}, "combine": "moments"}`, words...)
+			if o.code != exitRefused || !strings.Contains(o.err, "catalog/bundle") || !strings.Contains(o.err, tt.why) || !strings.Contains(o.err, kept("games.darts")) {
+				t.Errorf("%s, %v: exit code %d: %s", tt.name, words, o.code, o.err)
+			}
+		}
+	}
+	if o := shoal(t, "", "catalog"); o.code != exitOK || strings.Contains(o.out, "games/darts") || !strings.Contains(o.out, "points/halton") {
+		t.Errorf("the list: exit code %d: %s%s", o.code, o.out, o.err)
+	}
+	if o := shoal(t, "", "catalog", "add", exampleEntries+"darts.json"); o.code != exitOK || read(t, kept("games.darts")) != string(bundle) {
+		t.Errorf("it is not mended: exit code %d: %s", o.code, o.err)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestNamesThatNoFileSystemTakesAreRefusedLikeOthers(t *testing.T) {
+	needsModule(t)
+	ownCatalog(t, "darts")
+	for _, name := range []string{`mc/pi\u0000`, strings.Repeat("a", 300), "../../games.darts", `games\\darts`} {
+		o := shoal(t, `{"program": "`+name+`", "split": {"range": 10}, "combine": "moments"}`, "run", "-")
+		if o.code != exitRefused || !strings.Contains(o.err, "catalog/unknown-program") {
+			t.Errorf("%.40q: exit code %d: %s", name, o.code, o.err)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -73,7 +74,12 @@ func readBundle(path string) ([]byte, error) {
 		}
 	}
 	if err != nil {
-		return nil, diag.New("catalog/entry", path+": "+err.Error(), diag.Detail{Key: "file", Value: path})
+		why := err.Error()
+		var odd *json.UnmarshalTypeError
+		if errors.As(err, &odd) && odd.Field != "" {
+			why = odd.Field + ": a " + odd.Value + " does not fit here"
+		}
+		return nil, diag.New("catalog/entry", path+": "+why, diag.Detail{Key: "file", Value: path})
 	}
 	e, err := f.entry(filepath.Dir(path))
 	if err != nil {
@@ -87,9 +93,17 @@ func (f entryFile) entry(dir string) (catalog.Entry, error) {
 	if f.Module == "" {
 		return catalog.Entry{}, diag.New("catalog/entry", "module names no file", diag.Detail{Key: "entry", Value: f.Name})
 	}
-	module, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(f.Module)))
+	path := filepath.FromSlash(f.Module)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	module, err := os.ReadFile(path)
 	if err != nil {
-		return catalog.Entry{}, diag.New("job/missing-file", err.Error(), diag.Detail{Key: "file", Value: f.Module})
+		code, fix := "job/unreadable", "check the path and the permissions"
+		if errors.Is(err, fs.ErrNotExist) {
+			code, fix = "job/missing-file", "put the module there, or correct its name: it is looked for in the folder of the description"
+		}
+		return catalog.Entry{}, diag.New(code, err.Error(), diag.Detail{Key: "file", Value: f.Module}).WithFix(fix)
 	}
 	e := catalog.Entry{Kind: f.Kind, Module: module, Program: catalog.Program{
 		Name: f.Name, ID: catalog.ProgramID(module), Title: f.Title, Doc: f.Doc, OutputsFollowColumns: f.OutputsFollowColumns,

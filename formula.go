@@ -3,6 +3,7 @@ package main
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"shoal/sdk/diag"
 	"shoal/sdk/formula"
@@ -11,9 +12,14 @@ import (
 // compileFormula makes the module of a formula without a job: params is a list
 // of names with commas between them.
 func compileFormula(text, params string) ([]byte, error) {
+	if !utf8.ValidString(text) || !utf8.ValidString(params) {
+		return nil, usage("the formula is not UTF-8")
+	}
 	f := formula.Formula{Outputs: []string{text}}
 	if params != "" {
-		f.Params = strings.Split(params, ",")
+		for _, name := range strings.Split(params, ",") {
+			f.Params = append(f.Params, strings.TrimSpace(name))
+		}
 	}
 	module, _, err := formula.Compile(f)
 	return module, err

@@ -105,14 +105,15 @@ func (h *hostFlags) readJob(c *call, path string) (src []byte, files []wire.File
 		}
 		file, err := h.files.Open(name, full)
 		if err != nil {
-			code := "job/unreadable"
-			if errors.Is(err, fs.ErrNotExist) {
-				if err := openShelf().missing(src, name); err != nil {
-					return nil, nil, err
-				}
-				code = "job/missing-file"
+			detail := diag.Detail{Key: "file", Value: name}
+			if !errors.Is(err, fs.ErrNotExist) {
+				return nil, nil, diag.New("job/unreadable", err.Error(), detail)
 			}
-			return nil, nil, diag.New(code, err.Error(), diag.Detail{Key: "file", Value: name})
+			if err := openShelf().missing(src, name); err != nil {
+				return nil, nil, err
+			}
+			return nil, nil, diag.New("job/missing-file", err.Error(), detail).
+				WithFix("put the file there, or correct its name: it is looked for in the folder of the job file")
 		}
 		files = append(files, file)
 	}

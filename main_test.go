@@ -363,3 +363,28 @@ func TestWrongCallsAreUsageErrors(t *testing.T) {
 		}
 	}
 }
+
+func TestARefusalOfAModuleSaysWhichOneItIs(t *testing.T) {
+	needsModule(t)
+	dir := t.TempDir()
+	text := filepath.ToSlash(write(t, dir, "text.wasm", "no module"))
+	const good = "examples/programs/c/norm.wasm"
+	for _, tt := range []struct{ name, program, split, combine, why string }{
+		{"the program", text, `{"range": 3}`, `"moments"`, "no WebAssembly magic"},
+		{"the split", good, `{"by": {"module": "` + text + `", "items": 3, "columns": 2}}`, `"moments"`, "the split: no WebAssembly magic"},
+		{"the reducer", good, `{"range": 3}`, `{"by": {"module": "` + text + `"}}`, "the reducer: no WebAssembly magic"},
+		{"a program for a reducer", good, `{"range": 3}`, `{"by": {"module": "` + good + `"}}`, `the reducer: no export "init"`},
+	} {
+		o := shoal(t, `{"program": {"module": "`+tt.program+`"}, "split": `+tt.split+`, "combine": `+tt.combine+`}`, "run", "-", "--json")
+		if why, _ := o.last(t)["why"].(string); o.code != exitRefused || !strings.HasPrefix(why, tt.why) {
+			t.Errorf("%s: exit code %d: %s", tt.name, o.code, o.out)
+		}
+	}
+}
+
+func TestAMissingFileSaysWhereItIsLookedFor(t *testing.T) {
+	o := shoal(t, "", "run", write(t, t.TempDir(), "job.json", columnJob))
+	if o.code != exitRefused || !strings.Contains(o.err, "job/missing-file") || !strings.Contains(o.err, "in the folder of the job file") {
+		t.Errorf("exit code %d: %s", o.code, o.err)
+	}
+}

@@ -77,9 +77,41 @@ func (s shelf) list() ([]shelved, error) {
 	return out, nil
 }
 
+// open reads the entry of a name, if the catalog keeps one. A file that was damaged
+// since is refused, as catalog/bundle.
+func (s shelf) open(name string) (e shelved, ok bool, err error) {
+	// Other names are no entries', and what a file system says of them varies.
+	if s.dir == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-/") != "" || len(name) > 64 {
+		return e, false, nil
+	}
+	path := s.path(name)
+	e.bundle, err = os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return e, false, nil
+	}
+	if err != nil {
+		return e, false, failed(err)
+	}
+	e.Entry, err = catalog.OpenEntry(e.bundle)
+	why := "it holds the entry " + e.Name
+	if err != nil {
+		why = err.Error()
+		if r, ok := diag.As(err); ok {
+			why = r.Why
+		}
+	} else if e.Name == name {
+		return e, true, nil
+	}
+	return e, false, diag.New("catalog/bundle", path+": "+why, diag.Detail{Key: "file", Value: path}).
+		WithFix("add or import " + name + " again, or delete the file")
+}
+
 // find returns the entry of a name or digest, or refuses it as
 // catalog/unknown-entry.
 func (s shelf) find(what string) (shelved, error) {
+	if e, ok, err := s.open(what); ok || err != nil {
+		return e, err
+	}
 	all, err := s.list()
 	if err != nil {
 		return shelved{}, err
@@ -156,24 +188,18 @@ func (s shelf) handOver(src []byte, dir string) ([]wire.File, error) {
 	}
 	var out []wire.File
 	for _, name := range names {
-		if s.dir == "" {
-			continue
-		}
 		if _, err := catalog.Builtin().Program(name); err == nil {
 			continue
 		}
 		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err == nil {
 			continue
 		}
-		bundle, err := os.ReadFile(s.path(name))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
+		e, ok, err := s.open(name)
 		if err != nil {
-			return nil, failed(err)
+			return nil, err
 		}
-		if e, err := catalog.OpenEntry(bundle); err == nil && e.Name == name && !named(out, name) {
-			out = append(out, wire.File{Name: name, Data: bundle})
+		if ok && !named(out, name) {
+			out = append(out, wire.File{Name: name, Data: e.bundle})
 		}
 	}
 	return out, nil
