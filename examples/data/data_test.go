@@ -3,41 +3,24 @@ package data
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/csv"
-	"encoding/hex"
 	"flag"
 	"math/big"
 	"os"
 	"strconv"
-	"strings"
 	"testing"
 
 	"shoal/sdk/catalog"
 	"shoal/sdk/fold"
 	"shoal/sdk/job"
 	"shoal/sdk/wire"
+	"shoal/wasm/programs/jobtest"
 )
 
 var update = flag.Bool("update", false, "write the expected values")
 
-func read(t *testing.T, name string) []byte {
-	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 func TestTheFileIsTheOneThatTheScriptMakes(t *testing.T) {
-	sum := sha256.Sum256(read(t, "flights.csv"))
-	digest := hex.EncodeToString(sum[:])
-	for _, name := range []string{"make.sh", "README.md"} {
-		if !strings.Contains(string(read(t, name)), digest) {
-			t.Errorf("%s does not name the digest of flights.csv, %s", name, digest)
-		}
-	}
+	jobtest.Made(t, "flights.csv")
 }
 
 // run computes a job file as one peer would, but for the program, which hands
@@ -45,7 +28,7 @@ func TestTheFileIsTheOneThatTheScriptMakes(t *testing.T) {
 // size are folded backwards.
 func run(t *testing.T, name string) fold.Value {
 	t.Helper()
-	j, err := job.Parse(read(t, name), []wire.File{{Name: "flights.csv", Data: read(t, "flights.csv")}}, catalog.Builtin(), job.Options{})
+	j, err := job.Parse(jobtest.File(t, name), []wire.File{{Name: "flights.csv", Data: jobtest.File(t, "flights.csv")}}, catalog.Builtin(), job.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +63,7 @@ func expect(t *testing.T, v fold.Value, name string) {
 			t.Fatal(err)
 		}
 	}
-	if want := read(t, name); !bytes.Equal(got, want) {
+	if want := jobtest.File(t, name); !bytes.Equal(got, want) {
 		t.Errorf("the value is\n%s, and %s has\n%s", got, name, want)
 	}
 }
@@ -88,7 +71,7 @@ func expect(t *testing.T, v fold.Value, name string) {
 // column returns a column of the file as integers, read by the standard library.
 func column(t *testing.T, name string) []int64 {
 	t.Helper()
-	records, err := csv.NewReader(bytes.NewReader(read(t, "flights.csv"))).ReadAll()
+	records, err := csv.NewReader(bytes.NewReader(jobtest.File(t, "flights.csv"))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,14 +4,10 @@ package kfold
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/csv"
-	"encoding/hex"
 	"flag"
 	"math"
-	"os"
 	"strconv"
-	"strings"
 	"testing"
 
 	"shoal/wasm/programs/jobtest"
@@ -19,19 +15,10 @@ import (
 
 var update = flag.Bool("update", false, "write the expected value")
 
-func read(t *testing.T, name string) []byte {
-	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 // table returns the numbers of a CSV file with a header.
 func table(t *testing.T, name string) (rows [][]float64) {
 	t.Helper()
-	records, err := csv.NewReader(bytes.NewReader(read(t, name))).ReadAll()
+	records, err := csv.NewReader(bytes.NewReader(jobtest.File(t, name))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,13 +35,7 @@ func table(t *testing.T, name string) (rows [][]float64) {
 }
 
 func TestTheFileIsTheOneThatTheScriptMakes(t *testing.T) {
-	sum := sha256.Sum256(read(t, "wdbc.csv"))
-	digest := hex.EncodeToString(sum[:])
-	for _, name := range []string{"make.sh", "README.md"} {
-		if !strings.Contains(string(read(t, name)), digest) {
-			t.Errorf("%s does not name the digest of wdbc.csv, %s", name, digest)
-		}
-	}
+	jobtest.Made(t, "wdbc.csv")
 }
 
 // The data set's documentation counts 569 instances of 30 features, 357 benign

@@ -7,7 +7,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"math"
-	"os"
 	"strconv"
 	"testing"
 
@@ -16,20 +15,11 @@ import (
 	"shoal/wasm/programs/jobtest"
 )
 
-func read(t *testing.T, name string) []byte {
-	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 // with reads a job with some params and the count of members replaced.
 func with(t *testing.T, name string, members int, params map[string]float64) *job.Job {
 	t.Helper()
 	var spec map[string]any
-	if err := json.Unmarshal(read(t, name), &spec); err != nil {
+	if err := json.Unmarshal(jobtest.File(t, name), &spec); err != nil {
 		t.Fatal(err)
 	}
 	for k, x := range params {
@@ -47,7 +37,7 @@ func with(t *testing.T, name string, members int, params map[string]float64) *jo
 // another method, whose error at the steepest place is about two in the last
 // digit.
 func TestTheControlFollowsTheTableOfLorenz(t *testing.T) {
-	records, err := csv.NewReader(bytes.NewReader(read(t, "lorenz1963.csv"))).ReadAll()
+	records, err := csv.NewReader(bytes.NewReader(jobtest.File(t, "lorenz1963.csv"))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}

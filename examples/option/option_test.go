@@ -3,15 +3,11 @@ package option
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/csv"
-	"encoding/hex"
 	"encoding/json"
 	"flag"
 	"math"
-	"os"
 	"strconv"
-	"strings"
 	"testing"
 
 	"shoal/sdk/fold"
@@ -20,29 +16,14 @@ import (
 
 var update = flag.Bool("update", false, "write the expected value")
 
-func read(t *testing.T, name string) []byte {
-	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 func TestTheFileIsTheOneThatTheScriptMakes(t *testing.T) {
-	sum := sha256.Sum256(read(t, "sp500-2019.csv"))
-	digest := hex.EncodeToString(sum[:])
-	for _, name := range []string{"make.sh", "README.md"} {
-		if !strings.Contains(string(read(t, name)), digest) {
-			t.Errorf("%s does not name the digest of sp500-2019.csv, %s", name, digest)
-		}
-	}
+	jobtest.Made(t, "sp500-2019.csv")
 }
 
 // column returns a column of the file, read by the standard library.
 func column(t *testing.T, at int) (xs []float64) {
 	t.Helper()
-	records, err := csv.NewReader(bytes.NewReader(read(t, "sp500-2019.csv"))).ReadAll()
+	records, err := csv.NewReader(bytes.NewReader(jobtest.File(t, "sp500-2019.csv"))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +88,7 @@ type callJob struct {
 
 func call(t *testing.T) (j callJob) {
 	t.Helper()
-	if err := json.Unmarshal(read(t, "call.json"), &j); err != nil {
+	if err := json.Unmarshal(jobtest.File(t, "call.json"), &j); err != nil {
 		t.Fatal(err)
 	}
 	return j

@@ -13,7 +13,7 @@ out=${1:-$here}
 mkdir -p "$out/as" "$out/c" "$out/rust" "$out/go"
 out=$(cd "$out" && pwd)
 
-for name in birthday darts halton mandelbrot norm; do
+for name in birthday complement darts halton mandelbrot norm; do
   (cd "$programs" && node_modules/.bin/asc "../../examples/programs/as/$name.ts" \
     --outFile "$out/as/$name.wasm" \
     -O3 --converge --noAssert --runtime stub --use abort= --initialMemory 1)

@@ -21,7 +21,7 @@ import (
 // file beside them.
 var (
 	files = []string{
-		"as/birthday", "as/darts", "as/halton", "as/mandelbrot", "as/norm", "c/collatz", "c/darts", "c/norm", "c/streak", "c/walk",
+		"as/birthday", "as/complement", "as/darts", "as/halton", "as/mandelbrot", "as/norm", "c/collatz", "c/darts", "c/norm", "c/streak", "c/walk",
 		"rust/darts", "rust/norm", "rust/quartiles",
 	}
 	reducers = map[string]bool{"c/streak": true, "rust/quartiles": true}

@@ -3,10 +3,7 @@ package text
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"flag"
-	"os"
 	"strings"
 	"testing"
 	"unicode"
@@ -18,24 +15,9 @@ import (
 
 var update = flag.Bool("update", false, "write the expected values")
 
-func read(t *testing.T, name string) []byte {
-	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 func TestTheFilesAreThoseThatTheScriptMakes(t *testing.T) {
 	for _, file := range []string{"opticks.txt", "lambda.fa"} {
-		sum := sha256.Sum256(read(t, file))
-		digest := hex.EncodeToString(sum[:])
-		for _, name := range []string{"make.sh", "README.md"} {
-			if !strings.Contains(string(read(t, name)), digest) {
-				t.Errorf("%s does not name the digest of %s, %s", name, file, digest)
-			}
-		}
+		jobtest.Made(t, file)
 	}
 }
 
@@ -74,7 +56,7 @@ func TestLinesOfTheBookAreThoseOfAnotherMethod(t *testing.T) {
 	v := jobtest.Run(t, jobtest.Read(t, "lines.json"), 1000)
 	jobtest.Expect(t, v, "lines.value.json", *update)
 
-	lines := strings.Split(string(read(t, "opticks.txt")), "\n")
+	lines := strings.Split(string(jobtest.File(t, "opticks.txt")), "\n")
 	for i, name := range outputs(t) {
 		sum, least, most := 0.0, counts(lines[0])[name], 0.0
 		for _, line := range lines {
@@ -106,7 +88,7 @@ func TestTheGenomeHasThePublishedLength(t *testing.T) {
 	if length := got["a"] + got["c"] + got["g"] + got["t"] + got["n"]; length != 48502 || got["n"] != 0 || got["other"] != 0 {
 		t.Errorf("%v bases, %v of them unknown, and %v others", length, got["n"], got["other"])
 	}
-	_, sequence, _ := bytes.Cut(read(t, "lambda.fa"), []byte("\n"))
+	_, sequence, _ := bytes.Cut(jobtest.File(t, "lambda.fa"), []byte("\n"))
 	for base, want := range map[string]int{"A": 12334, "C": 11362, "G": 12820, "T": 11986} {
 		if n := bytes.Count(sequence, []byte(base)); n != want {
 			t.Errorf("the file has %d %s, want %d", n, base, want)

@@ -18,7 +18,8 @@ import (
 
 // exampleJobs are the jobs of the example programs.
 var exampleJobs = []string{
-	"programs/as/birthday.json", "programs/as/darts.json", "programs/as/halton.json", "programs/as/mandelbrot.json", "programs/as/norm.json",
+	"programs/as/birthday.json", "programs/as/complement.json", "programs/as/darts.json", "programs/as/halton.json",
+	"programs/as/mandelbrot.json", "programs/as/norm.json",
 	"programs/c/collatz.json", "programs/c/darts.json", "programs/c/norm.json", "programs/c/walk.json",
 	"programs/rust/darts.json", "programs/rust/norm.json",
 }

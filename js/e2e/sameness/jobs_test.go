@@ -108,6 +108,7 @@ func wholeJobs(t *testing.T, all []runner) {
 		{jobfile.Job{Name: "sum", Source: []byte(pairs + `{"sum": {"bits": 40}}, "seed": ` + seed(r) + `}`)}, [3]uint64{0, 111, 5000}},
 		{jobfile.Job{Name: "missing values, moments", Source: []byte(`{"program": "stats/columns", "split": {"records": {"file": "m.csv", "columns": ["a", "b"], "missing": "nan"}}, "combine": {"moments": {"nan": "skip"}}}`), Files: []wire.File{{Name: "m.csv", Data: []byte(gappy(r))}}}, [3]uint64{0, 40, 600}},
 		{jobfile.Example(t, "programs/as/birthday.json").With(t, "split", `{"range": 4000}`), [3]uint64{0, 333, 4000}},
+		{jobfile.Example(t, "programs/as/complement.json"), [3]uint64{0, 1, 3}},
 		{jobfile.Example(t, "programs/as/halton.json").With(t, "split", `{"by": {"module": "halton.wasm", "items": 3000, "columns": 2}}`), [3]uint64{0, 100, 3000}},
 		{jobfile.Example(t, "programs/c/streak.json").With(t, "split", `{"range": 3000}`), [3]uint64{0, 100, 3000}},
 		{jobfile.Example(t, "programs/rust/quartiles.json").With(t, "split", `{"range": 3000}`), [3]uint64{0, 100, 3000}},

@@ -38,6 +38,9 @@ let outRoom: usize = 0; // the bytes there
 let outLen: usize = 0; // the bytes that this call returns
 let outRow: usize = 0; // the bytes of one row
 
+let pieces: usize = 0; // how many items have their bytes
+let piecesEnd: usize = 0; // where the next bytes go, behind the lengths and the bytes that are there
+
 let frame: usize = 0;
 let streams: u32 = 0;
 let paramsAt: usize = 0;
@@ -138,6 +141,32 @@ export function inputPtr(index: u32): usize {
   return ptr;
 }
 
+/** How many inputs there are: those that the job names, and then the records that are text. */
+export function inputs(): u32 {
+  return load<u32>(frame, 32);
+}
+
+/** Which input is the record of a row, a line or a FASTA record. Traps if there are no such records. */
+export function record(row: u32): u32 {
+  if (inputs() < items()) unreachable();
+  return inputs() - items() + row;
+}
+
+/** How many rows an input has that is a table. */
+export function tableRows(index: u32): u32 {
+  return load<u32>(inputPtr(index));
+}
+
+/** How many columns an input has that is a table. */
+export function tableColumns(index: u32): u32 {
+  return load<u32>(inputPtr(index), 4);
+}
+
+/** A number of an input that is a table. Traps if it does not lie in memory. */
+export function cell(index: u32, row: u32, column: u32): f64 {
+  return load<f64>(inputPtr(index) + 8 + ((<usize>row * <usize>tableColumns(index) + <usize>column) << 3));
+}
+
 /** Writes a result of a row. */
 export function put(row: u32, index: u32, value: f64): void {
   store<f64>(out + <usize>row * outRow + (<usize>index << 3), value);
@@ -156,6 +185,76 @@ export function done(): u64 {
 /** What run returns for results that lie elsewhere. */
 export function pack(ptr: usize, len: usize): u64 {
   return <u64>ptr << 32 | <u64>len;
+}
+
+// Bytes. A program whose job says "returns": "bytes" yields one piece of bytes for
+// each item, in order:
+//
+//   export { allocText as alloc } from "…/abi/shoal";
+//
+//   export function run(ptr: usize, len: usize): u64 {
+//     shoal.openBytes(ptr, len);
+//     for (let row: u32 = 0; row < shoal.items(); ++row) {
+//       const input = shoal.record(row);
+//       const n = shoal.inputLen(input);
+//       memory.copy(shoal.piece(n), shoal.inputPtr(input), n);
+//     }
+//     return shoal.doneBytes();
+//   }
+
+/** The least power of two, from 64 KiB on, that holds n bytes. */
+function doubled(n: usize): usize {
+  if (<u64>n > LIMIT) unreachable();
+  let need: usize = 1 << 16;
+  while (need < n) need <<= 1;
+  return need;
+}
+
+/**
+ * alloc for frames whose sizes differ much, as with texts. What was lent is never
+ * taken back, so the room grows by doubling: all of it together is less than four
+ * times the largest frame.
+ */
+export function allocText(n: i32): i32 {
+  return alloc(<i32>doubled(<usize>n));
+}
+
+/** open for a program that returns bytes. */
+export function openBytes(ptr: usize, len: usize): void {
+  openInPlace(ptr, len);
+  const lengths = (<usize>items() << 2) + 7 & ~7;
+  piecesEnd = 0;
+  fit(lengths);
+  memory.fill(out, 0, lengths);
+  pieces = 0;
+  piecesEnd = lengths;
+}
+
+/** Sees to it that the results have room for n bytes, and keeps those that are there. */
+function fit(n: usize): void {
+  if (n <= outRoom) return;
+  const before = out;
+  outRoom = doubled(n);
+  out = heap.alloc(outRoom);
+  memory.copy(out, before, piecesEnd);
+}
+
+/**
+ * Makes room for the n bytes of the next item and returns where they go. The place
+ * is good until the next piece. Traps if all items have theirs.
+ */
+export function piece(n: usize): usize {
+  if (pieces >= <usize>items() || <u64>piecesEnd + <u64>n > LIMIT) unreachable();
+  fit(piecesEnd + n);
+  store<u32>(out + (pieces++ << 2), <u32>n);
+  const at = out + piecesEnd;
+  piecesEnd += n;
+  return at;
+}
+
+/** Ends a call that returns bytes: what run returns. Items that got none have none. */
+export function doneBytes(): u64 {
+  return pack(out, piecesEnd);
 }
 
 // Draws. Each item owns its own numbers in each stream, so that neither the

@@ -8,6 +8,8 @@ package jobtest
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"os"
 	"path/filepath"
 	"testing"
@@ -22,14 +24,33 @@ import (
 	"shoal/wasm/programs/abitest"
 )
 
-// Read reads a job file with the files that it names, which lie beside it.
-func Read(tb testing.TB, path string) *job.Job {
+// File returns the bytes of a file.
+func File(tb testing.TB, path string) []byte {
 	tb.Helper()
-	src, err := os.ReadFile(path)
+	b, err := os.ReadFile(path)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return Parse(tb, src, filepath.Dir(path))
+	return b
+}
+
+// Made fails the test unless make.sh, which makes a data file, and the README
+// beside it name the file's digest.
+func Made(tb testing.TB, file string) {
+	tb.Helper()
+	sum := sha256.Sum256(File(tb, file))
+	digest := hex.EncodeToString(sum[:])
+	for _, name := range []string{"make.sh", "README.md"} {
+		if !bytes.Contains(File(tb, filepath.Join(filepath.Dir(file), name)), []byte(digest)) {
+			tb.Errorf("%s does not name the digest of %s, %s", name, file, digest)
+		}
+	}
+}
+
+// Read reads a job file with the files that it names, which lie beside it.
+func Read(tb testing.TB, path string) *job.Job {
+	tb.Helper()
+	return Parse(tb, File(tb, path), filepath.Dir(path))
 }
 
 // Parse reads the text of a job whose files lie in dir.
@@ -41,11 +62,7 @@ func Parse(tb testing.TB, src []byte, dir string) *job.Job {
 	}
 	var files []wire.File
 	for _, name := range names {
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			tb.Fatal(err)
-		}
-		files = append(files, wire.File{Name: name, Data: data})
+		files = append(files, wire.File{Name: name, Data: File(tb, filepath.Join(dir, name))})
 	}
 	j, err := job.Parse(src, files, catalog.Builtin(), job.Options{Engine: engine.ID()})
 	if err != nil {
@@ -150,11 +167,7 @@ func Expect(tb testing.TB, v fold.Value, path string, update bool) {
 			tb.Fatal(err)
 		}
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
+	if want := File(tb, path); !bytes.Equal(got, want) {
 		tb.Errorf("the value is\n%.2000s, and %s has\n%.2000s", got, path, want)
 	}
 }
