@@ -2,7 +2,6 @@
 package main
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -10,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"shoal/js/e2e/browser"
 	"shoal/js/e2e/command"
@@ -19,9 +17,6 @@ import (
 )
 
 func TestMain(m *testing.M) { os.Exit(command.Main(m)) }
-
-// patience bounds what a test waits for, on two busy cores.
-const patience = time.Minute
 
 // jobText finds the job in the program's source, so that the command runs the
 // very same.
@@ -48,14 +43,7 @@ func TestThePageInGoRunsAndCancels(t *testing.T) {
 	srv := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	t.Cleanup(srv.Close)
 	p := browser.Launch(t, browser.Chromium, browser.Options{}).Open(srv.URL)
-	wait := func(is string) {
-		t.Helper()
-		ctx, cancel := context.WithTimeout(t.Context(), patience)
-		defer cancel()
-		if err := p.WaitFor(ctx, is); err != nil {
-			t.Fatal(err)
-		}
-	}
+	wait := func(is string) { t.Helper(); site.Until(t, p, is) }
 	const text = "document.getElementById"
 	wait(text + "('state').textContent === 'ready'")
 

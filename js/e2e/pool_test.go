@@ -1,67 +1,31 @@
+// Package e2e tests pools of pages in real browsers. What pages do alone is
+// tested in the folders beside it.
 package e2e
 
 import (
-	"context"
-	"net/http/httptest"
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"shoal/js/e2e/browser"
+	"shoal/js/e2e/relay"
 	"shoal/js/e2e/site"
 	"shoal/signal"
 )
 
-// relay starts a server that also serves the page and the SDK.
-func relay(t *testing.T) string {
-	t.Helper()
-	pages := site.Serve(t, site.Site{})
-	s, err := signal.New(signal.Config{AllowOpen: true, StateDir: t.TempDir(), Static: pages})
-	if err != nil {
-		t.Fatal(err)
+// engines are those that tests of all of them try: in short mode, the quickest.
+func engines() []browser.Engine {
+	if testing.Short() {
+		return browser.Engines[:1]
 	}
-	srv := httptest.NewServer(s.Handler())
-	t.Cleanup(func() {
-		srv.CloseClientConnections()
-		srv.Close()
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return srv.URL
-}
-
-// must evaluates src in the page and fails the test if it throws.
-func must(t *testing.T, p *browser.Page, src string, out any) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	if err := p.WaitFor(ctx, "globalThis.shoal"); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Eval(ctx, src, out); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// until waits for a condition in the page.
-func until(t *testing.T, p *browser.Page, src string) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	if err := p.WaitFor(ctx, src); err != nil {
-		var said string
-		_ = p.Eval(context.Background(), "globalThis.pool?.explain() ?? 'no pool'", &said)
-		t.Fatalf("%v; the pool says: %s", err, said)
-	}
+	return browser.Engines
 }
 
 // found opens a pool in the page and returns an invite link.
 func found(t *testing.T, p *browser.Page, options string) string {
 	t.Helper()
 	var url string
-	must(t, p, `
+	site.Eval(t, p, `
 		globalThis.pool = shoal.ownDevices({ label: 'laptop' });
 		globalThis.knocks = [];
 		pool.addEventListener('knock', (k) => knocks.push(k));
@@ -72,7 +36,7 @@ func found(t *testing.T, p *browser.Page, options string) string {
 // join comes to a pool with a link, and puts a button that lends in the page.
 func join(t *testing.T, p *browser.Page, url string) {
 	t.Helper()
-	must(t, p, `
+	site.Eval(t, p, `
 		const button = document.createElement('button');
 		button.textContent = 'lend';
 		button.id = 'lend';
@@ -84,7 +48,7 @@ func join(t *testing.T, p *browser.Page, url string) {
 }
 
 func TestOwnDevicesComputeTogetherAfterBothScreensShowTheSameWords(t *testing.T) {
-	url := relay(t)
+	url := relay.Serve(t, site.Site{}, signal.Config{AllowOpen: true})
 	for _, e := range engines() {
 		t.Run(string(e), func(t *testing.T) {
 			keeper := browser.Launch(t, browser.Chromium, browser.Options{}).Open(url)
@@ -94,30 +58,30 @@ func TestOwnDevicesComputeTogetherAfterBothScreensShowTheSameWords(t *testing.T)
 				t.Fatalf("the invite link is %s", link)
 			}
 			join(t, guest, link)
-			until(t, keeper, "knocks.length === 1")
-			until(t, guest, "pool.state === 'knocking' && pool.words !== ''")
+			site.Until(t, keeper, "knocks.length === 1")
+			site.Until(t, guest, "pool.state === 'knocking' && pool.words !== ''")
 			var here, there string
-			must(t, keeper, "knocks[0].words", &here)
-			must(t, guest, "pool.words", &there)
+			site.Eval(t, keeper, "knocks[0].words", &here)
+			site.Eval(t, guest, "pool.words", &there)
 			if here != there || len(strings.Fields(here)) < 3 {
 				t.Fatalf("the keeper's words are %q, the guest's %q", here, there)
 			}
-			must(t, keeper, "knocks[0].admit()", nil)
-			until(t, guest, "pool.state === 'joined'")
-			until(t, keeper, "pool.peers.length === 2 && pool.peers.every((p) => p.online)")
+			site.Eval(t, keeper, "knocks[0].admit()", nil)
+			site.Until(t, guest, "pool.state === 'joined'")
+			site.Until(t, keeper, "pool.peers.length === 2 && pool.peers.every((p) => p.online)")
 
 			// Without a press nothing is lent.
 			var code string
-			must(t, guest, "pool.lend().then(() => 'lent', (e) => e.code)", &code)
+			site.Eval(t, guest, "pool.lend().then(() => 'lent', (e) => e.code)", &code)
 			if code != "trust/no-gesture" {
 				t.Errorf("lending without a press gives %s", code)
 			}
 			guest.Click("#lend")
-			until(t, guest, "lent === 'yes' && pool.lending === 'on'")
+			site.Until(t, guest, "lent === 'yes' && pool.lending === 'on'")
 
 			// Two copies of every shard are two peers' work.
 			var got struct{ Pooled, Alone string }
-			must(t, keeper, `
+			site.Eval(t, keeper, `
 				const job = shoal.job({ program: 'mc/pi', split: shoal.split.range(300000), combine: 'moments', seed: 42, grain: 20000 });
 				const twice = shoal.job({ ...job.spec, policy: { copies: 2 } });
 				const { digest } = await pool.run(twice).result;
@@ -126,14 +90,14 @@ func TestOwnDevicesComputeTogetherAfterBothScreensShowTheSameWords(t *testing.T)
 				t.Errorf("%+v: want one digest", got)
 			}
 
-			must(t, guest, "pool.stop({ finish: true })", nil)
-			must(t, guest, "pool.leave()", nil)
+			site.Eval(t, guest, "pool.stop({ finish: true })", nil)
+			site.Eval(t, guest, "pool.leave()", nil)
 			var state string
-			must(t, guest, "pool.state", &state)
+			site.Eval(t, guest, "pool.state", &state)
 			if state != "left" {
 				t.Errorf("after leaving the state is %s", state)
 			}
-			until(t, keeper, "pool.peers.some((p) => !p.self && !p.online)")
+			site.Until(t, keeper, "pool.peers.some((p) => !p.self && !p.online)")
 		})
 	}
 }
@@ -143,23 +107,23 @@ func pooled(t *testing.T, keeper, guest *browser.Page) (link string) {
 	t.Helper()
 	link = found(t, keeper, "{ auto: true, uses: 0 }")
 	join(t, guest, link)
-	until(t, guest, "pool.state === 'joined'")
+	site.Until(t, guest, "pool.state === 'joined'")
 	guest.Click("#lend")
-	until(t, guest, "pool.lending === 'on'")
+	site.Until(t, guest, "pool.lending === 'on'")
 	return link
 }
 
 func TestAHiddenPageParksAndLendsAgainWhenShown(t *testing.T) {
-	url := relay(t)
+	url := relay.Serve(t, site.Site{}, signal.Config{AllowOpen: true})
 	for _, e := range engines() {
 		t.Run(string(e), func(t *testing.T) {
 			keeper := browser.Launch(t, browser.Chromium, browser.Options{}).Open(url)
 			guest := browser.Launch(t, e, browser.Options{}).Open(url)
 			pooled(t, keeper, guest)
 			guest.Hide()
-			until(t, guest, "pool.lending === 'parked'")
+			site.Until(t, guest, "pool.lending === 'parked'")
 			guest.Show()
-			until(t, guest, "pool.lending === 'on'")
+			site.Until(t, guest, "pool.lending === 'on'")
 		})
 	}
 }
@@ -168,70 +132,70 @@ func TestAFrozenPageComesBack(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the server waits before it calls a silent device gone")
 	}
-	url := relay(t)
+	url := relay.Serve(t, site.Site{}, signal.Config{AllowOpen: true})
 	b := browser.Launch(t, browser.Chromium, browser.Options{})
 	keeper, guest := b.Open(url), b.Open(url)
 	pooled(t, keeper, guest)
 	if err := guest.SetFrozen(true); err != nil {
 		t.Fatal(err)
 	}
-	until(t, keeper, "pool.peers.some((p) => !p.self && !p.online)")
+	site.Until(t, keeper, "pool.peers.some((p) => !p.self && !p.online)")
 	if err := guest.SetFrozen(false); err != nil {
 		t.Fatal(err)
 	}
 	guest.Show()
-	until(t, keeper, "pool.peers.every((p) => p.online)")
-	until(t, guest, "pool.state === 'joined' && pool.lending === 'on'")
+	site.Until(t, keeper, "pool.peers.every((p) => p.online)")
+	site.Until(t, guest, "pool.state === 'joined' && pool.lending === 'on'")
 }
 
 func TestADeviceThatReloadsIsStillAMember(t *testing.T) {
-	url := relay(t)
+	url := relay.Serve(t, site.Site{}, signal.Config{AllowOpen: true})
 	for _, e := range engines() {
 		t.Run(string(e), func(t *testing.T) {
 			keeper := browser.Launch(t, browser.Chromium, browser.Options{}).Open(url)
 			guest := browser.Launch(t, e, browser.Options{}).Open(url)
 			link := found(t, keeper, "{ auto: true }")
 			join(t, guest, link)
-			until(t, guest, "pool.state === 'joined'")
+			site.Until(t, guest, "pool.state === 'joined'")
 			var before, after string
-			must(t, guest, "pool.peers.find((p) => p.self).peer", &before)
+			site.Eval(t, guest, "pool.peers.find((p) => p.self).peer", &before)
 			guest.Navigate(url) // the invitation was good for one device and is used up
 			join(t, guest, link)
-			until(t, guest, "pool.state === 'joined'")
-			must(t, guest, "pool.peers.find((p) => p.self).peer", &after)
+			site.Until(t, guest, "pool.state === 'joined'")
+			site.Eval(t, guest, "pool.peers.find((p) => p.self).peer", &after)
 			if before != after {
 				t.Errorf("the device was %s and is %s", before, after)
 			}
 			var persistent bool
-			must(t, guest, "pool.persistent", &persistent)
+			site.Eval(t, guest, "pool.persistent", &persistent)
 			if !persistent {
 				t.Error("the pool says that nothing is kept")
 			}
 			keeper.Navigate(url)
 			found(t, keeper, "{}")
-			until(t, keeper, "pool.peers.length === 2 && pool.peers.every((p) => p.online)")
+			site.Until(t, keeper, "pool.peers.length === 2 && pool.peers.every((p) => p.online)")
 		})
 	}
 }
 
 func TestTwoTabsOfOneBrowserAreTwoDevices(t *testing.T) {
-	url := relay(t)
+	url := relay.Serve(t, site.Site{}, signal.Config{AllowOpen: true})
 	keeper := browser.Launch(t, browser.Chromium, browser.Options{}).Open(url)
 	guest := keeper.OpenBeside(url)
 	pooled(t, keeper, guest)
-	until(t, keeper, "pool.peers.length === 2 && new Set(pool.peers.map((p) => p.peer)).size === 2")
+	site.Until(t, keeper, "pool.peers.length === 2 && new Set(pool.peers.map((p) => p.peer)).size === 2")
 }
 
 func TestAGuestThatIsDeniedIsToldSo(t *testing.T) {
-	url := relay(t)
+	url := relay.Serve(t, site.Site{}, signal.Config{AllowOpen: true})
 	b := browser.Launch(t, browser.Chromium, browser.Options{})
 	keeper, guest := b.Open(url), b.Open(url)
 	link := found(t, keeper, "{}")
 	join(t, guest, link)
-	until(t, keeper, "knocks.length === 1")
-	must(t, keeper, "knocks[0].deny()", nil)
+	site.Until(t, keeper, "knocks.length === 1")
+	site.Eval(t, keeper, "knocks[0].deny()", nil)
 	var code string
-	must(t, guest, "pool.joined.then(() => 'joined', (e) => e.message)", &code)
+	site.Eval(t, guest, "pool.joined.then(() => 'joined', (e) => e.message)", &code)
 	if !strings.HasPrefix(code, "trust/denied:") {
 		t.Errorf("the guest is told %s", code)
 	}
@@ -244,19 +208,19 @@ func TestAGuestThatIsDeniedIsToldSo(t *testing.T) {
 		{"pool/not-keeper", "(async () => { const p = shoal.joinPool(" + browser.Literal(link) +
 			", { label: '\\u6f22'.repeat(40) + '\\ud800' }); try { return await p.invite(); } finally { await p.leave(); } })()"},
 	} {
-		must(t, guest, c.src+".then(() => 'nothing', (e) => e.code)", &code)
+		site.Eval(t, guest, c.src+".then(() => 'nothing', (e) => e.code)", &code)
 		if code != c.want {
 			t.Errorf("%s gives %s, want %s", c.src, code, c.want)
 		}
 	}
-	must(t, guest, "const s = new AbortController(); const p = shoal.ownDevices({ signal: s.signal }); s.abort(); return p.joined.then(() => 'joined', (e) => e.name)", &code)
+	site.Eval(t, guest, "const s = new AbortController(); const p = shoal.ownDevices({ signal: s.signal }); s.abort(); return p.joined.then(() => 'joined', (e) => e.name)", &code)
 	if code != "AbortError" {
 		t.Errorf("an aborted pool gives %s", code)
 	}
 }
 
 func TestNodeJoinsAPoolAndRunsInIt(t *testing.T) {
-	url := relay(t)
+	url := relay.Serve(t, site.Site{}, signal.Config{AllowOpen: true})
 	keeper := browser.Launch(t, browser.Chromium, browser.Options{}).Open(url)
 	link := found(t, keeper, "{ auto: true }")
 	cmd := exec.Command("node", "--experimental-websocket", "--no-warnings", "--input-type=module", "-e", `

@@ -66,6 +66,23 @@ var sources = []struct {
 	{"a file that a person chose", "document.querySelector('input').files[0]"},
 }
 
+// peakUntilOver measures what a page holds, again and again, until its run has
+// left something in globalThis.over, and returns the most.
+func peakUntilOver(ctx context.Context, t *testing.T, p *browser.Page) (peak browser.Heap) {
+	t.Helper()
+	for done := false; !done; {
+		h, err := p.Heap()
+		if err != nil {
+			t.Fatal(err)
+		}
+		peak.Page, peak.Workers = max(peak.Page, h.Page), max(peak.Workers, h.Workers)
+		if err := p.Eval(ctx, "over !== undefined", &done); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return peak
+}
+
 func TestALargeFileIsNeverInThePagesMemory(t *testing.T) {
 	rows := int(soak()/rowBytes) / cycle * cycle
 	path := filepath.Join(t.TempDir(), "big.csv")
@@ -120,18 +137,8 @@ func TestALargeFileIsNeverInThePagesMemory(t *testing.T) {
 				return null;`, nil); err != nil {
 				t.Fatal(err)
 			}
-			var peak browser.Heap
 			began := time.Now()
-			for done := false; !done; {
-				h, err := p.Heap()
-				if err != nil {
-					t.Fatal(err)
-				}
-				peak.Page, peak.Workers = max(peak.Page, h.Page), max(peak.Workers, h.Workers)
-				if err := p.Eval(ctx, "over !== undefined", &done); err != nil {
-					t.Fatal(err)
-				}
-			}
+			peak := peakUntilOver(ctx, t, p)
 			var out outcome
 			if err := p.Eval(ctx, "over", &out); err != nil {
 				t.Fatal(err)
@@ -172,17 +179,7 @@ func TestManyItemsTakeNoMoreMemoryThanFew(t *testing.T) {
 			return null;`, nil); err != nil {
 			t.Fatal(err)
 		}
-		var peak browser.Heap
-		for done := false; !done; {
-			h, err := p.Heap()
-			if err != nil {
-				t.Fatal(err)
-			}
-			peak.Page, peak.Workers = max(peak.Page, h.Page), max(peak.Workers, h.Workers)
-			if err := p.Eval(ctx, "over !== undefined", &done); err != nil {
-				t.Fatal(err)
-			}
-		}
+		peak := peakUntilOver(ctx, t, p)
 		var n2 any
 		if err := p.Eval(ctx, "over", &n2); err != nil || n2 != float64(n) {
 			t.Fatalf("it ended with %v, %v", n2, err)

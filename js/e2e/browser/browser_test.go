@@ -185,7 +185,7 @@ func waitForSaysWhatItSawLast(t *testing.T, s stage) {
 	waitFor(t, p, "window.late") // a function: truthy, though it has no JSON form
 	waitFor(t, p, "const ready = document.readyState; return ready === 'complete'")
 
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second) // enough to look once on a busy machine
 	defer cancel()
 	err := p.WaitFor(ctx, "(() => { throw new Error('not yet') })()")
 	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "not yet") || !strings.Contains(err.Error(), s.url) {

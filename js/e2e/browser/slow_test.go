@@ -49,8 +49,12 @@ func TestASlowNetworkIsSlowForThePageAndForItsWorkers(t *testing.T) {
 	if err := p.SetNetwork(Network{}); err != nil {
 		t.Fatal(err)
 	}
-	if ms := value[float64](t, p, "took('/big')"); ms >= least {
-		t.Errorf("with the limits lifted the bytes still came after %.0f ms", ms)
+	// A busy machine is slow now and then; with the limits it would be slow always.
+	ctx := soon(t)
+	for ms := least; ms >= least; ms = value[float64](t, p, "took('/big')") {
+		if ctx.Err() != nil {
+			t.Fatalf("with the limits lifted the bytes still came after %.0f ms", ms)
+		}
 	}
 }
 

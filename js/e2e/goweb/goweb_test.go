@@ -2,27 +2,22 @@
 package goweb
 
 import (
-	"context"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"shoal/js/e2e/browser"
 	"shoal/js/e2e/command"
 	"shoal/js/e2e/jobfile"
+	"shoal/js/e2e/relay"
 	"shoal/js/e2e/site"
 	"shoal/signal"
 )
 
 func TestMain(m *testing.M) { os.Exit(command.Main(m)) }
-
-// patience bounds what a test waits for, on two busy cores.
-const patience = time.Minute
 
 // job is that of the Go program, which asks for a second peer's confirmation.
 const job = `{"program": "mc/pi", "split": {"range": 20000}, "combine": "moments", "seed": 7, "grain": 2000}`
@@ -59,20 +54,7 @@ func serve(t *testing.T) string {
 	if err := os.WriteFile(filepath.Join(dir, "wasm_exec.js"), glue, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	pages := site.Serve(t, site.Site{Test: http.StripPrefix("/test/", http.FileServer(http.Dir(dir)))})
-	s, err := signal.New(signal.Config{AllowOpen: true, StateDir: t.TempDir(), Static: pages})
-	if err != nil {
-		t.Fatal(err)
-	}
-	srv := httptest.NewServer(s.Handler())
-	t.Cleanup(func() {
-		srv.CloseClientConnections()
-		srv.Close()
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return srv.URL
+	return relay.Serve(t, site.Site{Test: http.StripPrefix("/test/", http.FileServer(http.Dir(dir)))}, signal.Config{AllowOpen: true})
 }
 
 func TestAGoProgramInAPageFoundsAPoolAndAnotherJoinsIt(t *testing.T) {
@@ -81,51 +63,32 @@ func TestAGoProgramInAPageFoundsAPoolAndAnotherJoinsIt(t *testing.T) {
 	open := func(before string) *browser.Page {
 		t.Helper()
 		p := b.Open(url)
-		until(t, p, "globalThis.shoal")
-		eval(t, p, before+start, new(bool))
+		site.Eval(t, p, before+start, new(bool))
 		return p
 	}
 	keeper := open("")
-	until(t, keeper, "said.link || said.error")
+	site.Until(t, keeper, "said.link || said.error")
 	var link, failed string
-	eval(t, keeper, "said.link ?? ''", &link)
-	eval(t, keeper, "said.error ?? ''", &failed)
+	site.Eval(t, keeper, "said.link ?? ''", &link)
+	site.Eval(t, keeper, "said.error ?? ''", &failed)
 	if failed != "" || !strings.Contains(link, "#join=") {
 		t.Fatalf("the keeper says %q and has the link %q", failed, link)
 	}
 	guest := open("globalThis.joins = " + browser.Literal(link) + ";")
-	until(t, guest, "said.done")
+	site.Until(t, guest, "said.done")
 	peer := command.Start(t, "peer", link, "--cores", "1")
-	until(t, keeper, "said.done")
+	site.Until(t, keeper, "said.done")
 	peer.Kill()
 
 	var got struct{ Refused, Pooled, Error string }
-	eval(t, keeper, "({ Refused: said.refused, Pooled: said.pooled ?? '', Error: said.error ?? '' })", &got)
+	site.Eval(t, keeper, "({ Refused: said.refused, Pooled: said.pooled ?? '', Error: said.error ?? '' })", &got)
 	want := command.Run(t, "run", jobfile.Job{Source: []byte(job)}.Write(t)).Digest
 	if got.Error != "" || got.Pooled != want || got.Refused != "catalog/unknown-program" {
 		t.Errorf("%+v: want the digest %s of a run alone, and a refused job", got, want)
 	}
 	var joined string
-	eval(t, guest, "said.joined ?? said.error", &joined)
+	site.Eval(t, guest, "said.joined ?? said.error", &joined)
 	if joined != "yes" {
 		t.Errorf("the guest says %q", joined)
-	}
-}
-
-func eval(t *testing.T, p *browser.Page, src string, out any) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	if err := p.Eval(ctx, src, out); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func until(t *testing.T, p *browser.Page, src string) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	if err := p.WaitFor(ctx, src); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -2,83 +2,71 @@
 package kept
 
 import (
-	"context"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"shoal/js/e2e/browser"
+	"shoal/js/e2e/relay"
 	"shoal/js/e2e/site"
 	"shoal/signal"
 )
 
-const patience = 2 * time.Minute
+// shards is how many long has.
+const shards = 1000
 
-func relay(t *testing.T) string {
+// long is a job that takes some seconds on one worker of a fast machine, because
+// what is settled is stored every second; longer is for runs that do not end.
+const (
+	long   = `shoal.job({ program: 'mc/pi', split: shoal.split.range(200000000), combine: 'moments', seed: 5, grain: 200000 })`
+	longer = `shoal.job({ ...` + long + `.spec, split: shoal.split.range(20000000000) })`
+)
+
+// end is what a run comes to.
+type end struct{ Digest, Units string }
+
+// unbroken is the end of long without a break. It is computed once.
+var unbroken end
+
+// whole returns the end of long without a break, computed in a page if it is not
+// known.
+func whole(t *testing.T, p *browser.Page) end {
 	t.Helper()
-	pages := site.Serve(t, site.Site{})
-	s, err := signal.New(signal.Config{AllowOpen: true, StateDir: t.TempDir(), Static: pages})
-	if err != nil {
-		t.Fatal(err)
+	if unbroken == (end{}) {
+		site.Eval(t, p, `
+			const { digest, units } = await shoal.run(`+long+`).result;
+			return { Digest: digest, Units: String(units) };`, &unbroken)
 	}
-	srv := httptest.NewServer(s.Handler())
-	t.Cleanup(func() {
-		srv.CloseClientConnections()
-		srv.Close()
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return srv.URL
+	return unbroken
 }
 
-func eval(t *testing.T, p *browser.Page, src string, out any) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	if err := p.WaitFor(ctx, "globalThis.shoal"); err != nil {
-		t.Fatal(err)
+// keysJS is a function for pages that gives the keys of all that is stored.
+const keysJS = `const keys = async () => {
+	const got = (request) => new Promise((ok) => { request.onsuccess = () => ok(request.result); });
+	const db = await got(indexedDB.open('shoal'));
+	try {
+		return await got(db.transaction('bytes').objectStore('bytes').getAllKeys());
+	} finally {
+		db.close();
 	}
-	if err := p.Eval(ctx, src, out); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func until(t *testing.T, p *browser.Page, src string) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	if err := p.WaitFor(ctx, src); err != nil {
-		var said string
-		_ = p.Eval(context.Background(), "globalThis.current?.explain() ?? 'no run'", &said)
-		t.Fatalf("%v; the run says: %s", err, said)
-	}
-}
-
-// shards is how many the jobs below have.
-const shards = 400
-
-// long is a job that takes some seconds on one worker.
-const long = `shoal.job({ program: 'mc/pi', split: shoal.split.range(40000000), combine: 'moments', seed: 5, grain: 100000 })`
+};`
 
 // begun starts a run that is kept and returns the name of its job once something
 // of it is stored.
 func begun(t *testing.T, p *browser.Page, start string) string {
 	t.Helper()
-	eval(t, p, "globalThis.current = "+start+"; return null;", nil)
-	// The first checkpoint comes after a second.
-	eval(t, p, "globalThis.at = performance.now(); return null;", nil)
-	until(t, p, "current.progress.kept && performance.now() - at > 2500 && current.progress.settled > 10 || current.progress.state === 'refused'")
+	site.Eval(t, p, "globalThis.current = "+start+"; return null;", nil)
+	site.Until(t, p, keysJS+`
+		const { job, kept, state } = current.progress;
+		return state === 'refused' || state === 'done' || (kept && (await keys()).includes('peer.job/' + job));`)
 	var now struct {
 		Job, State, Said string
 		Settled          int
 	}
-	eval(t, p, "({ Job: current.progress.job, State: current.progress.state, Settled: current.progress.settled, Said: current.explain() })", &now)
+	site.Eval(t, p, "({ Job: current.progress.job, State: current.progress.state, Settled: current.progress.settled, Said: current.explain() })", &now)
 	if now.State != "running" || len(now.Job) != 64 {
 		t.Fatalf("the run is %+v, want it to be under way", now)
 	}
@@ -87,8 +75,7 @@ func begun(t *testing.T, p *browser.Page, start string) string {
 
 // resumed is what a page tells of a run that went on.
 type resumed struct {
-	Digest   string
-	Units    string
+	end
 	First    int // settled when it began to run
 	Computed int // shards that were computed
 	Shards   int
@@ -98,7 +85,7 @@ type resumed struct {
 func goOn(t *testing.T, p *browser.Page, call string) resumed {
 	t.Helper()
 	var out resumed
-	eval(t, p, `
+	site.Eval(t, p, `
 		const r = `+call+`;
 		globalThis.current = r;
 		const computed = new Set();
@@ -119,14 +106,10 @@ func TestARunGoesOnAfterItsPageWasLoadedAgain(t *testing.T) {
 			b := browser.Launch(t, e, browser.Options{})
 			p := b.Open(srv.URL)
 			job := begun(t, p, "shoal.run("+long+", { keep: true, workers: 1 })")
-			var whole struct{ Digest, Units string }
 			p.Reload()
 			got := goOn(t, p, "shoal.resume("+browser.Literal(job)+")")
-			eval(t, p, `
-				const { digest, units } = await shoal.run(`+long+`).result;
-				return { Digest: digest, Units: String(units) };`, &whole)
-			if got.Digest != whole.Digest || got.Units != whole.Units {
-				t.Errorf("it ends with %+v, and without a break with %+v", got, whole)
+			if want := whole(t, p); got.end != want {
+				t.Errorf("it ends with %+v, and without a break with %+v", got, want)
 			}
 			if got.First <= 0 || got.Computed >= got.Shards || got.Shards != shards {
 				t.Errorf("%+v: want that it goes on from what counted", got)
@@ -141,28 +124,23 @@ func TestARunGoesOnAfterItsPageWasLoadedAgain(t *testing.T) {
 func TestWhatIsKeptIsForgottenWhenTheRunIsCancelled(t *testing.T) {
 	srv := site.Serve(t, site.Site{})
 	p := browser.Launch(t, browser.Chromium, browser.Options{}).Open(srv.URL)
-	job := begun(t, p, "shoal.run("+long+", { keep: true, workers: 1 })")
+	job := begun(t, p, "shoal.run("+longer+", { keep: true, workers: 1 })")
 
 	// While it runs, no other tab gets it.
 	beside := p.OpenBeside(srv.URL)
 	var no struct{ Code, Why string }
 	ask := "shoal.resume(" + browser.Literal(job) + ").result.then(() => ({}), (e) => ({ Code: e.code, Why: e.why }))"
-	eval(t, beside, ask, &no)
+	site.Eval(t, beside, ask, &no)
 	if no.Code != "job/nothing-to-resume" || !strings.Contains(no.Why, "another tab") {
 		t.Errorf("another tab gets %+v", no)
 	}
-	eval(t, p, "current.cancel(); await current.result.catch(() => {}); return null;", nil)
-	until(t, p, `(async () => {
-		const db = await new Promise((ok) => { indexedDB.open('shoal').onsuccess = (e) => ok(e.target.result); });
-		const keys = await new Promise((ok) => { db.transaction('bytes').objectStore('bytes').getAllKeys().onsuccess = (e) => ok(e.target.result); });
-		db.close();
-		return keys.every((k) => !k.includes(`+browser.Literal(job)+`));
-	})()`)
-	eval(t, beside, ask, &no)
+	site.Eval(t, p, "current.cancel(); await current.result.catch(() => {}); return null;", nil)
+	site.Until(t, p, keysJS+`return (await keys()).every((k) => !k.includes(`+browser.Literal(job)+`));`)
+	site.Eval(t, beside, ask, &no)
 	if no.Code != "job/nothing-to-resume" || strings.Contains(no.Why, "another tab") {
 		t.Errorf("after the end another tab gets %+v", no)
 	}
-	eval(t, p, "shoal.resume('00').result.then(() => ({}), (e) => ({ Code: e.code, Why: e.why }))", &no)
+	site.Eval(t, p, "shoal.resume('00').result.then(() => ({}), (e) => ({ Code: e.code, Why: e.why }))", &no)
 	if no.Code != "job/nothing-to-resume" {
 		t.Errorf("a job that never was gives %+v", no)
 	}
@@ -189,14 +167,14 @@ func TestFilesAreKeptWithTheRun(t *testing.T) {
 			if err := os.WriteFile(path, data, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			eval(t, p, `
+			site.Eval(t, p, `
 				const input = document.createElement('input');
 				input.type = 'file';
 				document.body.append(input);
 				return null;`, nil)
 			p.SetFiles("input", path)
-			eval(t, p, `globalThis.job = shoal.job({
-				program: 'stats/columns', split: shoal.split.records({ file: `+c.source+`, column: 'x' }), combine: 'moments', grain: 400,
+			site.Eval(t, p, `globalThis.job = shoal.job({
+				program: 'stats/columns', split: shoal.split.records({ file: `+c.source+`, column: 'x' }), combine: 'moments', grain: 200,
 			}); return null;`, nil)
 			job := begun(t, p, "shoal.run(job, { keep: true, workers: 1 })")
 			call := "shoal.resume(" + browser.Literal(job) + ", { workers: 1 })"
@@ -206,7 +184,7 @@ func TestFilesAreKeptWithTheRun(t *testing.T) {
 			p.Reload()
 			if c.gone != "" {
 				var code string
-				eval(t, p, call+".result.then(() => 'it runs', (e) => e.code)", &code)
+				site.Eval(t, p, call+".result.then(() => 'it runs', (e) => e.code)", &code)
 				if code != c.gone {
 					t.Errorf("with the file gone: %s, want %s", code, c.gone)
 				}
@@ -223,20 +201,18 @@ func TestFilesAreKeptWithTheRun(t *testing.T) {
 }
 
 func TestAPooledRunGoesOnAfterItsOwnersPageWasLoadedAgain(t *testing.T) {
-	url := relay(t)
+	url := relay.Serve(t, site.Site{}, signal.Config{AllowOpen: true})
 	p := browser.Launch(t, browser.Chromium, browser.Options{}).Open(url)
 	const pool = "(globalThis.pool ??= shoal.ownDevices({ label: 'owner', workers: 1 }))"
 	job := begun(t, p, pool+".run("+long+", { keep: true })")
 	p.Reload()
 	var no string
-	eval(t, p, "shoal.resume("+browser.Literal(job)+").result.then(() => 'it runs', (e) => e.code)", &no)
+	site.Eval(t, p, "shoal.resume("+browser.Literal(job)+").result.then(() => 'it runs', (e) => e.code)", &no)
 	if no != "job/nothing-to-resume" {
 		t.Errorf("resuming it alone gives %s", no)
 	}
 	got := goOn(t, p, pool+".resume("+browser.Literal(job)+")")
-	var digest string
-	eval(t, p, "(await shoal.run("+long+").result).digest", &digest)
-	if got.Digest != digest || got.First <= 0 || got.Computed >= got.Shards {
-		t.Errorf("%+v: want the digest %s, and that it goes on from what counted", got, digest)
+	if want := whole(t, p); got.end != want || got.First <= 0 || got.Computed >= got.Shards {
+		t.Errorf("%+v: want %+v, and that it goes on from what counted", got, whole(t, p))
 	}
 }

@@ -30,7 +30,7 @@ type server struct {
 // up starts a server on a free port.
 func up(t *testing.T) *server {
 	t.Helper()
-	site.Dist(t) // skips where nothing is built
+	site.Playground(t) // skips where nothing is built
 	dir := t.TempDir()
 	s := &server{state: filepath.Join(dir, "state"), tap: filepath.Join(dir, "tap")}
 	s.start(t, "127.0.0.1:0")

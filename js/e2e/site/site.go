@@ -1,5 +1,4 @@
-// Package site serves a page with the built SDK beside it, in the ways in which
-// pages are served in the world, kind and unkind.
+// Package site serves a page with the built SDK beside it, and talks to it.
 package site
 
 import (
@@ -9,7 +8,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,20 +18,6 @@ import (
 // Site says how a page is served. The zero value is a plain page at / with the
 // SDK beside it in /sdk/, which the page keeps in globalThis.shoal.
 type Site struct {
-	// CSP is the Content-Security-Policy of the page.
-	CSP string
-	// Headers are further headers of every answer.
-	Headers map[string]string
-	// WasmType is the Content-Type of peer.wasm, "" for the right one.
-	WasmType string
-	// Missing are files of the SDK that answer 404, HTML those that answer with
-	// a page, as the servers of single-page applications do.
-	Missing, HTML []string
-	// SDK is the origin of the SDK, "" for the page's own.
-	SDK string
-	// Bundle is a script file that the page runs in place of the one that loads
-	// the SDK, "" for none.
-	Bundle string
 	// Before is JavaScript that the page runs before it loads the SDK.
 	Before string
 	// Test serves what is below /test/; nil serves nothing there.
@@ -84,15 +68,26 @@ func Root(tb testing.TB) string {
 // what is compared then says nothing.
 func Dist(tb testing.TB) string {
 	tb.Helper()
-	dist := filepath.Join(Root(tb), "js", "dist")
-	page, err := os.ReadFile(filepath.Join(dist, "peer.wasm"))
+	return dist(tb, "js")
+}
+
+// Playground is Dist for the site that the command serves.
+func Playground(tb testing.TB) string {
+	tb.Helper()
+	return dist(tb, "playground")
+}
+
+func dist(tb testing.TB, of string) string {
+	tb.Helper()
+	dir := filepath.Join(Root(tb), of, "dist")
+	page, err := os.ReadFile(filepath.Join(dir, "peer.wasm"))
 	if err != nil {
-		tb.Skip("the SDK is not built: run make build")
+		tb.Skipf("%s/dist is not built: run make build", of)
 	}
 	if own, err := wasm.Peer(); err != nil || !bytes.Equal(own, page) {
-		tb.Fatal("js/dist/peer.wasm is not wasm/dist/peer.wasm: run make build")
+		tb.Fatalf("%s/dist/peer.wasm is not wasm/dist/peer.wasm: run make build", of)
 	}
-	return dist
+	return dir
 }
 
 // Requests returns the paths that were asked for since the last call.
@@ -113,20 +108,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.asked = append(s.asked, r.URL.Path)
 	s.mu.Unlock()
-	for k, v := range s.site.Headers {
-		w.Header().Set(k, v)
-	}
-	w.Header().Set("Access-Control-Allow-Origin", "*")
-	w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
 	switch {
 	case r.URL.Path == "/":
 		s.page(w)
 	case r.URL.Path == "/before.js":
 		script(w, s.site.Before)
-	case r.URL.Path == "/page.js" && s.site.Bundle != "":
-		http.ServeFile(w, r, s.site.Bundle)
 	case r.URL.Path == "/page.js":
-		script(w, fmt.Sprintf("import * as shoal from '%s/sdk/index.js';\nglobalThis.shoal = shoal;\n", s.site.SDK))
+		script(w, "import * as shoal from '/sdk/index.js';\nglobalThis.shoal = shoal;\n")
 	case strings.HasPrefix(r.URL.Path, "/test/") && s.site.Test != nil:
 		s.site.Test.ServeHTTP(w, r)
 	case strings.HasPrefix(r.URL.Path, "/sdk/"):
@@ -136,17 +124,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// file serves a file of the SDK. Folders inside /sdk/ are for pages whose SDK is
-// elsewhere: they hold the same files.
+// file serves a file of the SDK. Folders inside /sdk/ are for pages that are told
+// where its files are: they hold the same.
 func (s *Server) file(w http.ResponseWriter, r *http.Request, name string) {
-	switch {
-	case slices.Contains(s.site.Missing, name):
-		http.NotFound(w, r)
-		return
-	case slices.Contains(s.site.HTML, name):
-		s.page(w)
-		return
-	}
 	b, err := os.ReadFile(filepath.Join(s.dist, filepath.Base(name)))
 	if err != nil {
 		http.NotFound(w, r)
@@ -157,9 +137,6 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, name string) {
 		w.Header().Set("Content-Type", "text/javascript")
 	case ".wasm":
 		w.Header().Set("Content-Type", "application/wasm")
-		if s.site.WasmType != "" {
-			w.Header().Set("Content-Type", s.site.WasmType)
-		}
 	}
 	_, _ = w.Write(b)
 }
@@ -171,9 +148,6 @@ func script(w http.ResponseWriter, text string) {
 
 func (s *Server) page(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	if s.site.CSP != "" {
-		w.Header().Set("Content-Security-Policy", s.site.CSP)
-	}
 	before := ""
 	if s.site.Before != "" {
 		before = `<script src="/before.js"></script>`

@@ -3,68 +3,23 @@
 package tabs
 
 import (
-	"context"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"shoal/js/e2e/browser"
+	"shoal/js/e2e/relay"
 	"shoal/js/e2e/site"
 	"shoal/signal"
 )
 
-const patience = 2 * time.Minute
-
 // token opens pools from pages that the server does not take for this machine's.
 const token = "let me in"
-
-func relay(t *testing.T) string {
-	t.Helper()
-	pages := site.Serve(t, site.Site{})
-	s, err := signal.New(signal.Config{Token: token, StateDir: t.TempDir(), Static: pages})
-	if err != nil {
-		t.Fatal(err)
-	}
-	srv := httptest.NewServer(s.Handler())
-	t.Cleanup(func() {
-		srv.CloseClientConnections()
-		srv.Close()
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return srv.URL
-}
-
-func eval(t *testing.T, p *browser.Page, src string, out any) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	if err := p.WaitFor(ctx, "globalThis.shoal"); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Eval(ctx, src, out); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func until(t *testing.T, p *browser.Page, src string) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	if err := p.WaitFor(ctx, src); err != nil {
-		var said string
-		_ = p.Eval(context.Background(), "globalThis.pool?.explain() ?? 'no pool'", &said)
-		t.Fatalf("%v; the pool says: %s", err, said)
-	}
-}
 
 // join comes to a pool, and puts a button that lends in the page.
 func join(t *testing.T, p *browser.Page, link string) {
 	t.Helper()
-	eval(t, p, `
+	site.Eval(t, p, `
 		const button = document.createElement('button');
 		button.textContent = 'lend';
 		button.id = 'lend';
@@ -76,7 +31,7 @@ func join(t *testing.T, p *browser.Page, link string) {
 }
 
 func TestOfTwoTabsThatLendOneComputes(t *testing.T) {
-	url := relay(t)
+	url := relay.Serve(t, site.Site{}, signal.Config{Token: token})
 	// Where a page is not from a secure context there are no locks, and tabs
 	// agree by themselves.
 	plain := strings.Replace(url, "127.0.0.1", "lan.test", 1)
@@ -92,11 +47,11 @@ func TestOfTwoTabsThatLendOneComputes(t *testing.T) {
 			b := browser.Launch(t, browser.Chromium, browser.Options{Args: c.args})
 			keeper := b.Open(c.url)
 			var link string
-			eval(t, keeper, `
+			site.Eval(t, keeper, `
 				globalThis.pool = shoal.ownDevices({ label: 'keeper', workers: 1, token: `+browser.Literal(token)+` });
 				return (await pool.invite({ uses: 0, auto: true })).url;`, &link)
 			var locks bool
-			eval(t, keeper, "navigator.locks !== undefined", &locks)
+			site.Eval(t, keeper, "navigator.locks !== undefined", &locks)
 			if locks != (c.args == nil) {
 				t.Fatalf("locks: %v", locks)
 			}
@@ -106,23 +61,23 @@ func TestOfTwoTabsThatLendOneComputes(t *testing.T) {
 			join(t, second, link)
 
 			first.Click("#lend")
-			until(t, first, "pool.lending === 'on'")
+			site.Until(t, first, "pool.lending === 'on'")
 			second.Click("#lend")
-			until(t, second, "pool.lending === 'elsewhere'")
+			site.Until(t, second, "pool.lending === 'elsewhere'")
 			var said string
-			eval(t, second, "pool.explain()", &said)
+			site.Eval(t, second, "pool.explain()", &said)
 			if !strings.Contains(said, "Another tab of this site lends") {
 				t.Errorf("the second tab says %q", said)
 			}
-			eval(t, first, "pool.lending", &said)
+			site.Eval(t, first, "pool.lending", &said)
 			if said != "on" {
 				t.Errorf("the first tab's lending is %s", said)
 			}
 
 			var waits string
-			eval(t, second, "pool.peers.find((p) => p.self).peer", &waits)
+			site.Eval(t, second, "pool.peers.find((p) => p.self).peer", &waits)
 			var peers []string
-			eval(t, keeper, `
+			site.Eval(t, keeper, `
 				const job = shoal.job({ program: 'mc/pi', split: shoal.split.range(400000), combine: 'moments', grain: 10000 });
 				const r = pool.run(job);
 				const seen = new Set();
@@ -134,17 +89,17 @@ func TestOfTwoTabsThatLendOneComputes(t *testing.T) {
 			}
 
 			// A tab that stops, is hidden or is closed gives way.
-			eval(t, first, "pool.stop()", nil)
-			until(t, second, "pool.lending === 'on'")
+			site.Eval(t, first, "pool.stop()", nil)
+			site.Until(t, second, "pool.lending === 'on'")
 			first.Click("#lend")
-			until(t, first, "pool.lending === 'elsewhere'")
+			site.Until(t, first, "pool.lending === 'elsewhere'")
 			second.Hide()
-			until(t, first, "pool.lending === 'on'")
-			until(t, second, "pool.lending === 'parked'")
+			site.Until(t, first, "pool.lending === 'on'")
+			site.Until(t, second, "pool.lending === 'parked'")
 			second.Show()
-			until(t, second, "pool.lending === 'elsewhere'")
+			site.Until(t, second, "pool.lending === 'elsewhere'")
 			first.Close()
-			until(t, second, "pool.lending === 'on'")
+			site.Until(t, second, "pool.lending === 'on'")
 		})
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"shoal/js/e2e/site"
 )
@@ -110,7 +109,7 @@ func explained(err error) error {
 func tool(tb testing.TB, name string, args ...string) string {
 	tb.Helper()
 	dir := fixtures(tb)
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if strings.Contains(name, ".") {
 		name, args = "node", append([]string{name}, args...)

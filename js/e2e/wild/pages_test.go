@@ -72,7 +72,7 @@ func pages(t *testing.T) []fixture {
 		{name: "CDN that keeps the module to itself", open: cdn(served{closed: []string{"peer.wasm"}}), code: "env/module-missing", says: []string{"Access-Control-Allow-Origin"}},
 
 		{name: "sandboxed frame", open: served{framed: true}.serve, start: "blob", wasm: "streaming", finding: "allow this site to keep data"},
-		{name: "plain http on a LAN name", open: served{}.serve, host: lan, start: "module", wasm: "streaming", finding: "https"},
+		{name: "plain http on a LAN name", open: served{}.serve, host: lan, start: "module", wasm: "streaming", finding: "https", storage: "memory"},
 
 		{name: "trusted types with our name", open: served{csp: withTrusted}.serve, start: "module", wasm: "streaming"},
 		{name: "trusted types of the page", open: served{csp: "require-trusted-types-for 'script'; trusted-types app", script: ownPolicy}.serve, start: "module", wasm: "streaming"},

@@ -2,13 +2,10 @@ package wild
 
 import (
 	"context"
-	"io"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
+	"regexp"
 	"testing"
 	"time"
 )
@@ -19,23 +16,22 @@ func developed(vite, page string, options ...string) func(testing.TB) string {
 	return func(tb testing.TB) string { return devServer(tb, vite, options) + page }
 }
 
+// printed is how Vite says where its server is.
+var printed = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
+
 // devServer starts the server for development of one release of Vite, without
 // what it knows from before, and returns its address.
 func devServer(tb testing.TB, vite string, options []string) string {
 	tb.Helper()
 	dir := fixtures(tb)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	at := l.Addr().String()
-	l.Close()
-	host, port, _ := strings.Cut(at, ":")
-	ctx, cancel := context.WithCancel(context.Background())
-	args := []string{filepath.Join("node_modules", vite, "bin", "vite.js"), "web", "--host", host, "--port", port, "--strictPort", "--force"}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	// Vite takes the next free port, so that nobody can take a promised one away.
+	args := []string{filepath.Join("node_modules", vite, "bin", "vite.js"), "web", "--host", "127.0.0.1", "--force"}
 	cmd := exec.CommandContext(ctx, "node", append(args, options...)...)
 	cmd.Dir = dir
-	out, err := os.Create(filepath.Join(tb.TempDir(), "vite.log"))
+	cmd.Env = append(os.Environ(), "NO_COLOR=1")
+	log := filepath.Join(tb.TempDir(), "vite.log")
+	out, err := os.Create(log)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -43,27 +39,36 @@ func devServer(tb testing.TB, vite string, options []string) string {
 	if err := cmd.Start(); err != nil {
 		tb.Fatal(err)
 	}
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // what it said tells more
+		close(ended)
+	}()
+	said := func() string {
+		b, err := os.ReadFile(log)
+		if err != nil {
+			tb.Error(err)
+		}
+		return string(b)
+	}
 	tb.Cleanup(func() {
 		cancel()
-		_ = cmd.Wait() // it was killed
+		<-ended
 		out.Close()
 		if tb.Failed() {
-			if b, err := os.ReadFile(out.Name()); err == nil {
-				tb.Logf("vite: %s", b)
-			}
+			tb.Logf("vite: %s", said())
 		}
 	})
-	url := "http://" + at
-	for deadline := time.Now().Add(30 * time.Second); ; {
-		resp, err := http.Get(url)
-		if err == nil {
-			_, _ = io.Copy(io.Discard, resp.Body)
-			resp.Body.Close()
+	look := time.NewTicker(50 * time.Millisecond)
+	defer look.Stop()
+	for {
+		if url := printed.FindString(said()); url != "" {
 			return url
 		}
-		if time.Now().After(deadline) {
-			tb.Fatalf("vite does not answer: %v", err)
+		select {
+		case <-look.C:
+		case <-ended:
+			tb.Fatal("vite ended, or did not start in time")
 		}
-		<-time.After(50 * time.Millisecond)
 	}
 }

@@ -24,20 +24,28 @@ type fixture struct {
 	says []string
 	// finding is what the doctor must say to do, "" for nothing at all.
 	finding string
+	// storage is where the doctor must say that keys are kept, "" for anywhere.
+	storage string
 	// host is the name under which the page is opened, "" for the server's.
 	host string
 }
 
 // outcome is what a fixture's page reports.
 type outcome struct {
-	Digest, WorkerStart, Wasm string
-	Findings                  []string
-	Code, Why, Fix            string
-	Fault                     string
-	Faults                    []string
+	Digest            string
+	Kind, Storage     string
+	WorkerStart, Wasm string
+	Findings          []string
+	Code, Why, Fix    string
+	Fault             string
+	Faults            []string
 }
 
 const lan = "lan.test"
+
+// patience bounds what a page or a tool is waited for. It is wide because two
+// noisy cores may run browsers and builds at once.
+const patience = 2 * time.Minute
 
 // launch starts the one browser that all fixtures of an engine share.
 func launch(t *testing.T, e browser.Engine) *browser.Browser {
@@ -80,7 +88,7 @@ func TestPagesInTheWildRunOrGiveTheOneFix(t *testing.T) {
 // outcomeOf waits for what a fixture's page reports.
 func outcomeOf(t *testing.T, p *browser.Page) outcome {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	if err := p.WaitFor(ctx, "globalThis.outcome"); err != nil {
 		t.Fatal(err)
@@ -113,6 +121,9 @@ func (f fixture) check(t *testing.T, o outcome, want string, e browser.Engine) {
 	}
 	if (f.start != "" && o.WorkerStart != f.start) || (f.wasm != "" && o.Wasm != f.wasm) {
 		t.Errorf("by %s, %s: want %s, %s", o.WorkerStart, o.Wasm, f.start, f.wasm)
+	}
+	if (o.Kind != "" && o.Kind != string(e)) || (f.storage != "" && o.Storage != f.storage) {
+		t.Errorf("a browser of the kind %s with %s: want %s, %s", o.Kind, o.Storage, e, f.storage)
 	}
 	found := strings.Join(o.Findings, "; ")
 	if f.finding == "" && found != "" && e == browser.Chromium || !strings.Contains(found, f.finding) {
