@@ -23,7 +23,10 @@ const MAX_WHY = 1024;
 
 /** Options of everything that starts an engine. */
 export interface EngineOptions extends AssetOptions {
-  /** How many compute workers there are; one for each core unless given. */
+  /**
+   * How many compute workers there are; one for each core unless given. Pools and
+   * runs that are kept share one engine, with as many as the first of them asked for.
+   */
   readonly workers?: number;
 }
 

@@ -129,7 +129,9 @@ export interface CombineOptions {
 type With<K extends keyof CombineOptions> = { readonly [P in K]: CombineOptions[P] };
 
 /** How results are reduced. */
-export type CombineSpec = keyof ValueOf | { [K in keyof CombineOptions]: With<K> }[keyof CombineOptions];
+export type CombineSpec =
+  | Exclude<keyof ValueOf, 'histogram' | 'by'>
+  | { [K in keyof CombineOptions]: With<K> }[keyof CombineOptions];
 
 /** A job as it is written down: the shape of a job file. */
 export interface JobSpec {
@@ -153,14 +155,12 @@ export interface Job<S extends JobSpec = JobSpec> {
   readonly spec: S;
 }
 
+/** Returns the name of a platform's class, which objects of other frames have, too. */
+export const tagOf = (v: unknown): unknown => (v as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag];
+
 /** Reports whether an object is a source, and not part of the description. */
 export const isSource = (v: object): boolean =>
-  ArrayBuffer.isView(v) ||
-  v instanceof ArrayBuffer ||
-  v instanceof URL ||
-  (typeof Blob === 'function' && v instanceof Blob) ||
-  (typeof Response === 'function' && v instanceof Response) ||
-  (typeof ReadableStream === 'function' && v instanceof ReadableStream);
+  ArrayBuffer.isView(v) || /^(ArrayBuffer|Blob|File|ReadableStream|Response|URL)$/.test(String(tagOf(v)));
 
 /** How deep a job nests at most; the core refuses less. */
 const MAX_DEPTH = 32;

@@ -44,6 +44,12 @@ const RECORD = 'run/';
 /** Where the control worker keeps the module's checkpoints. */
 const CHECKPOINT = 'peer.job/';
 
+/** Also forgets the checkpoint, for when the core never saw the run. */
+const forgets = (job: string) => (table: IDBObjectStore) => {
+  table.delete(RECORD + job);
+  table.delete(CHECKPOINT + job);
+};
+
 /** What a run needs in order to be kept. */
 export interface Keeper {
   /** What stands in the way. Then nothing else is to be used. */
@@ -104,7 +110,7 @@ export async function keeper(wanted: string | undefined, pooled: boolean): Promi
   const over = (forget: boolean): void => {
     free = true;
     final = forget;
-    const done = forget && name ? change((table) => void table.delete(RECORD + name)).catch(() => {}) : undefined;
+    const done = forget && name ? change(forgets(name)).catch(() => {}) : undefined;
     void Promise.resolve(done).then(release);
   };
   const none = new Uint8Array();
@@ -127,7 +133,8 @@ export async function keeper(wanted: string | undefined, pooled: boolean): Promi
       const how = run.pooled ? "it runs in a pool: call the pool's resume" : 'it runs alone: call resume';
       return { ...bare, no: nothing(how) };
     }
-    if (!(await take(wanted))) return { ...bare, no: nothing('another tab of this site goes on with it') };
+    if (!(await take(wanted)))
+      return { ...bare, no: nothing('this page or another tab of this site has it and goes on with it') };
     old = run;
     return { ...bare, run, resume: resume ?? none };
   } catch (e) {

@@ -1,6 +1,6 @@
 /** Turns a job into what the core reads: a job file's JSON, and files by name. */
 
-import { isSource, type Job } from './job.js';
+import { isSource, type Job, tagOf } from './job.js';
 import { refuse } from './refusal.js';
 import type { Content } from './sources.js';
 import { textOf } from './text.js';
@@ -25,6 +25,9 @@ export interface PackedFile {
   readonly content: Content;
 }
 
+/** Fields whose members have names that people choose: none of these is a file. */
+const CHOSEN = /^(grid|params|formula|draws)$/;
+
 /** A job file and the files that it names. */
 export interface Packed {
   readonly job: Uint8Array<ArrayBuffer>;
@@ -32,12 +35,12 @@ export interface Packed {
 }
 
 /** Returns what a source holds. What is large stays where it is. */
-const contentOf = async (v: object): Promise<Content> => {
+const contentOf = async (v: object, signal?: AbortSignal): Promise<Content> => {
   const bytes = ArrayBuffer.isView(v)
     ? new Uint8Array(v.buffer as ArrayBuffer, v.byteOffset, v.byteLength)
-    : v instanceof ArrayBuffer && new Uint8Array(v);
+    : tagOf(v) === 'ArrayBuffer' && new Uint8Array(v as ArrayBuffer);
   if (bytes && bytes.length <= IN_MEMORY && !(bytes[0] === 0x1f && bytes[1] === 0x8b)) return bytes;
-  return (await import('./sources.js')).contentOf(bytes || v);
+  return (await import('./sources.js')).contentOf(bytes || v, signal);
 };
 
 const nameOf = (v: unknown, usual: string): string => {
@@ -48,8 +51,10 @@ const nameOf = (v: unknown, usual: string): string => {
 /**
  * Reads the job's files and writes its job file. Nothing of the job is judged
  * here; what JSON cannot say becomes null, which the core refuses at its place.
+ *
+ * @param signal ends the reading of files
  */
-export async function pack(j: Job): Promise<Packed> {
+export async function pack(j: Job, signal?: AbortSignal): Promise<Packed> {
   const files: PackedFile[] = [];
   const names = new Map<object, string>();
 
@@ -58,14 +63,14 @@ export async function pack(j: Job): Promise<Packed> {
     const known = names.get(v as object);
     if (known) return known;
     let name = nameOf(v, usual);
-    while (files.some((f) => f.name === name)) name = `2-${name}`;
+    while (files.some((f) => f.name === name)) name = `${files.length + 1}-${name}`;
     const details = { field: at };
     if (typeof v === 'string' && !(usual.endsWith('.csv') && /[\n\r]/.test(v))) {
       throw refuse('env/file-name', `${at} is the text ${JSON.stringify(v.slice(0, 80))}`, { details });
     }
     try {
       const text = typeof v === 'string';
-      const content = text ? new TextEncoder().encode(v) : await contentOf(v);
+      const content = text ? new TextEncoder().encode(v) : await contentOf(v, signal);
       files.push({ name, content });
       if (!text) names.set(v, name);
     } catch (e) {
@@ -85,10 +90,11 @@ export async function pack(j: Job): Promise<Packed> {
     if (depth > MAX_DEPTH) return 'null';
     const list = Array.isArray(v) || ArrayBuffer.isView(v);
     const parts: string[] = [];
+    const chosen = CHOSEN.test(key);
     for (const [k, x] of Object.entries(v)) {
       if (list) parts.push(await json(x, key === 'files' ? key : '', `${at}[${k}]`, depth + 1));
       else if (x !== undefined)
-        parts.push(`${JSON.stringify(k)}:${await json(x, k, at ? `${at}.${k}` : k, depth + 1)}`);
+        parts.push(`${JSON.stringify(k)}:${await json(x, chosen ? '' : k, at ? `${at}.${k}` : k, depth + 1)}`);
     }
     return list ? `[${parts}]` : `{${parts}}`;
   };

@@ -1,9 +1,9 @@
 /** Dry runs: what a job would cost, measured on its first and last items. */
 
 import { acquire } from './engine.js';
-import type { Job, JobSpec } from './job.js';
+import type { Job } from './job.js';
 import { isJob, pack } from './pack.js';
-import { aborted, fromWire, refuse } from './refusal.js';
+import { fromWire, refuse } from './refusal.js';
 import type { RunOptions } from './run.js';
 import { hex } from './text.js';
 
@@ -48,58 +48,50 @@ export interface Plan {
  * @example
  * const { items, units, lines } = await plan(job({ program: 'mc/pi', split: split.range(1e9), combine: 'moments' }));
  */
-export async function plan<const S extends JobSpec>(job: Job<S>, options: RunOptions = {}): Promise<Plan> {
+export async function plan(job: Job, options: RunOptions = {}): Promise<Plan> {
   isJob(job);
   const { grain = 0, signal } = options;
   if (!Number.isSafeInteger(grain) || grain < 0) {
     throw refuse('env/option', `grain is ${String(grain)}`, { fix: 'give a whole number of items' });
   }
   signal?.throwIfAborted();
-  const [packed, engine] = await Promise.all([pack(job), acquire(options, false)]);
-  const run = engine.nextRun();
-  const { promise, resolve, reject } = settler<Plan>();
-  let names: Pick<Plan, 'work' | 'job' | 'outputs'> | undefined;
-  const stop = engine.listen({
-    effect: (e) => {
-      if (!('run' in e) || e.run !== run) return;
-      if (e.type === 'runPlanned') names = { work: hex(e.work), job: hex(e.job), outputs: e.outputs };
-      else if (e.type === 'runRefused') reject(fromWire(e.refusal));
-      else if (e.type === 'runReport') {
-        resolve(Object.freeze({ ...names, ...(JSON.parse(new TextDecoder().decode(e.report)) as Plan) }));
-      }
-    },
-    lost: reject,
-  });
-  const onAbort = (): void => {
-    engine.tell({ type: 'cancel', run });
-    reject(signal?.reason ?? aborted('The plan was cancelled.'));
-  };
-  signal?.addEventListener('abort', onAbort, { once: true });
-  try {
-    if (signal?.aborted) onAbort();
-    const blobs: [number, Blob][] = [];
-    const files = packed.files.map((f) => engine.file(f, blobs));
-    const none = new Uint8Array();
-    await engine.ask(
-      { type: 'submit', run, job: packed.job, files, pooled: false, grain, dry: true, keep: false, resume: none },
-      blobs,
-    );
-    return await promise;
-  } finally {
-    stop();
-    signal?.removeEventListener('abort', onAbort);
-    engine.release();
-  }
+  const over = new AbortController();
+  return new Promise<Plan>((resolve, reject) => {
+    const onAbort = (): void => reject(signal?.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    over.signal.addEventListener('abort', () => signal?.removeEventListener('abort', onAbort));
+    dry(job, options, over.signal).then(resolve, reject);
+  }).finally(() => over.abort());
 }
 
-/** A promise with its two ends. */
-function settler<T>() {
-  let resolve: (v: T) => void = () => {};
-  let reject: (no: unknown) => void = () => {};
-  const promise = new Promise<T>((yes, no) => {
-    resolve = yes;
-    reject = no;
+/** Asks the core for a plan. It gives up everything when nobody waits any more. */
+async function dry(job: Job, options: RunOptions, over: AbortSignal): Promise<Plan> {
+  const starting = acquire(options, false);
+  over.addEventListener('abort', () => void starting.then((e) => e.release()).catch(() => {}));
+  const [packed, engine] = await Promise.all([pack(job, over), starting]);
+  over.throwIfAborted();
+  const run = engine.nextRun();
+  return new Promise((resolve, reject) => {
+    let names: Pick<Plan, 'work' | 'job' | 'outputs'> | undefined;
+    const stop = engine.listen({
+      effect: (e) => {
+        if (!('run' in e) || e.run !== run) return;
+        if (e.type === 'runPlanned') names = { work: hex(e.work), job: hex(e.job), outputs: e.outputs };
+        else if (e.type === 'runRefused') reject(fromWire(e.refusal));
+        else if (e.type === 'runReport') {
+          resolve(Object.freeze({ ...names, ...(JSON.parse(new TextDecoder().decode(e.report)) as Plan) }));
+        }
+      },
+      lost: reject,
+    });
+    over.addEventListener('abort', () => {
+      stop();
+      engine.tell({ type: 'cancel', run }); // of a run that has ended it changes nothing
+    });
+    const blobs: [number, Blob][] = [];
+    const files = packed.files.map((f) => engine.file(f, blobs));
+    const { grain = 0 } = options;
+    const submit = { run, job: packed.job, files, pooled: false, grain, dry: true, keep: false } as const;
+    engine.ask({ type: 'submit', ...submit, resume: new Uint8Array() }, blobs).catch(reject);
   });
-  promise.catch(() => {}); // the one who asked is told
-  return { promise, resolve, reject };
 }

@@ -253,12 +253,17 @@ export class RunHandle<V> extends EventTarget {
       throw refuse('env/option', `grain is ${String(grain)}`, { fix: 'give a whole number of items' });
     }
     const keeper = keep ? await (await import('./kept.js')).keeper(resume, pooled) : undefined;
+    if (this.#over) return keeper?.over(this.#final);
+    const stop = new AbortController();
     this.#keeper = keeper;
-    this.#cleanUp.push(() => keeper?.over(this.#final));
+    this.#cleanUp.push(() => {
+      keeper?.over(this.#final);
+      stop.abort();
+    });
     if (keeper?.no) throw new Refusal(keeper.no);
     const old = keeper?.run;
     const [packed, engine] = await Promise.all([
-      old ?? pack(job as Job),
+      old ?? pack(job as Job, stop.signal),
       start().then((e) => {
         if (this.#over) e.release();
         else this.#cleanUp.push(() => e.release());

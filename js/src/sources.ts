@@ -4,115 +4,131 @@
  * class with the rest. A large source never lies in the page's memory.
  */
 
+import { BLOCK_HEAD, explained, isGzip, unpacked } from './gzip.js';
+import { tagOf } from './job.js';
 import { inNode, load } from './node.js';
 import { IN_MEMORY } from './pack.js';
+import { concat, isBytes, joined, next, type Reader, type Stream } from './streams.js';
 
 /** The bytes of a source: in memory, or where pieces of them can be read. */
 export type Content = Uint8Array<ArrayBuffer> | Blob;
 
-type Stream = ReadableStream<Uint8Array<ArrayBuffer>>;
+const isStream = (v: object): v is Stream => tagOf(v) === 'ReadableStream';
+const isAddress = (v: object): v is URL => tagOf(v) === 'URL';
 
 /** A piece of a spooled stream; some engines hold one whole in the page. */
 const PIECE = 32 << 20;
 
-/** Sources that can be read once only give the same bytes to a second run. */
-const known = new WeakMap<object, Promise<Content>>();
+/** A source that can be read once only, and who waits for it. */
+interface Shared {
+  readonly content: Promise<Content>;
+  readonly stop: AbortController;
+  users: number;
+}
 
-/** Returns what a source holds, unpacked. Errors say why it cannot be read. */
-export function contentOf(source: object): Promise<Content> {
-  const found = known.get(source);
-  if (found) return found;
-  const content = read(source);
-  // What is fetched or chosen anew may differ next time.
-  if (source instanceof Response || source instanceof ReadableStream) known.set(source, content);
+/** Such sources give the same bytes to a second run. */
+const known = new WeakMap<object, Shared>();
+
+/**
+ * Returns what a source holds, unpacked. Errors say why it cannot be read.
+ *
+ * @param signal is aborted when the caller needs it no more. When nobody does,
+ * reading ends, and a source that can be read once only is lost.
+ */
+export function contentOf(source: object, signal?: AbortSignal): Promise<Content> {
+  let shared = known.get(source);
+  if (!shared) {
+    const stop = new AbortController();
+    shared = { content: read(source, stop.signal), stop, users: 0 };
+    // What is fetched or chosen anew may differ next time.
+    if (tagOf(source) === 'Response' || isStream(source)) known.set(source, shared);
+  }
+  const { content, stop } = shared;
+  const leave = (): void => {
+    if (--shared.users === 0) stop.abort(new Error('a run that was cancelled has given up reading it'));
+  };
+  shared.users++;
+  if (signal?.aborted) leave();
+  signal?.addEventListener('abort', leave, { once: true });
+  const settled = (): void => signal?.removeEventListener('abort', leave);
+  content.then(settled, settled);
   return content;
 }
 
-async function read(source: object): Promise<Content> {
+async function read(source: object, signal: AbortSignal): Promise<Content> {
   const file = await fileOf(source);
-  if (file) {
-    if (isGzip(new Uint8Array(await file.slice(0, 2).arrayBuffer()))) return gather(unpacked(file.stream()));
+  if (file && !isGzip(new Uint8Array(await file.slice(0, 2).arrayBuffer()))) {
     return file.size > IN_MEMORY ? file : new Uint8Array(await file.arrayBuffer());
   }
-  const stream = await streamOf(source);
-  const { chunks, rest } = await begin(stream);
-  const again = joined(chunks, rest);
-  return gather(isGzip(concat(chunks)) ? unpacked(again) : again);
+  const rest = (file?.stream() ?? (await streamOf(source, signal))).getReader() as Reader;
+  const cancel = (why: unknown): void => void rest.cancel(why).catch(() => {});
+  const stop = (): void => cancel(signal.reason);
+  signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
+  let gzip = false;
+  try {
+    const chunks = await begin(rest);
+    const stream = joined(chunks, rest);
+    const head = concat(chunks);
+    gzip = isGzip(head);
+    const content = await gather(gzip ? unpacked(head, stream) : stream);
+    signal.throwIfAborted(); // what was cancelled looks like what has ended
+    return content;
+  } catch (e) {
+    cancel(e);
+    signal.throwIfAborted();
+    throw gzip ? explained(e) : e;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 /** Returns a source that can be read in pieces as it is, if it is one. */
 async function fileOf(source: object): Promise<Blob | undefined> {
-  if (source instanceof Blob) return source;
-  if (source instanceof URL && source.protocol === 'file:' && inNode()) {
+  if (/^(Blob|File)$/.test(String(tagOf(source)))) return source as Blob;
+  if (isAddress(source) && source.protocol === 'file:' && inNode()) {
     return (await load<{ openAsBlob: (path: URL) => Promise<Blob> }>('fs')).openAsBlob(source);
   }
-  return source instanceof Uint8Array ? new Blob([source as Uint8Array<ArrayBuffer>]) : undefined;
+  return isBytes(source) ? new Blob([source]) : undefined;
 }
 
-async function streamOf(source: object): Promise<Stream> {
-  if (source instanceof ReadableStream) return source as Stream;
-  const r = source instanceof URL ? await fetch(source) : (source as Response);
+async function streamOf(source: object, signal: AbortSignal): Promise<Stream> {
+  if (isStream(source)) return source;
+  const r = isAddress(source) ? await fetched(source, signal) : (source as Response);
+  if (r.type === 'opaque') throw new Error('the response is opaque: its server does not let this page read it');
   if (!r.ok) throw new Error(`the server answered ${r.status} for ${r.url || 'the response'}`);
   if (r.bodyUsed) throw new Error('the response was read before');
   return (r.body ?? new Blob([]).stream()) as Stream;
 }
 
-const isGzip = (b: Uint8Array): boolean => b[0] === 0x1f && b[1] === 0x8b;
-
-const unpacked = (stream: Stream): Stream => {
-  if (typeof DecompressionStream === 'undefined') throw new Error('this engine cannot unpack gzip');
-  return stream.pipeThrough(new DecompressionStream('gzip') as ReadableWritablePair<Uint8Array<ArrayBuffer>>);
-};
-
-/** Reads until there are the two bytes that tell gzip, or no more. */
-async function begin(stream: Stream): Promise<{ chunks: Uint8Array<ArrayBuffer>[]; rest: Reader }> {
-  const rest = stream.getReader();
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  for (let size = 0; size < 2; ) {
-    const { value } = await rest.read();
-    if (!value) break;
-    if (!(value instanceof Uint8Array)) throw new Error('the stream gives something else than bytes');
-    chunks.push(value);
-    size += value.length;
-  }
-  return { chunks, rest };
-}
-
-type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
-
-/** Returns a stream of chunks and of what comes after them, up to some bytes. */
-const joined = (chunks: Uint8Array<ArrayBuffer>[], rest: Reader, most = Number.POSITIVE_INFINITY): Stream => {
-  let given = 0;
-  return new ReadableStream({
-    async pull(to) {
-      const next = given < most ? (chunks.shift() ?? (await rest.read()).value) : undefined;
-      if (!next) return to.close();
-      given += next.length;
-      to.enqueue(next);
-    },
-    cancel: (why) => rest.cancel(why),
+/** Fetches an address. Engines hardly say why they could not, and not which address it was. */
+const fetched = (url: URL, signal: AbortSignal): Promise<Response> =>
+  fetch(url, { signal }).catch((e: { message?: unknown; cause?: unknown }) => {
+    const { message: deeper } = (e.cause ?? {}) as { message?: unknown };
+    throw new Error(`${url.href}: ${deeper || e.message || e}`, { cause: e });
   });
-};
 
-const concat = (chunks: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> => {
-  const all = new Uint8Array(chunks.reduce((n, c) => n + c.length, 0));
-  let at = 0;
-  for (const c of chunks) {
-    all.set(c, at);
-    at += c.length;
+/** Reads until there are the bytes that tell what is packed, or no more. */
+async function begin(rest: Reader): Promise<Uint8Array<ArrayBuffer>[]> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  for (let size = 0; size < BLOCK_HEAD; ) {
+    const chunk = await next(rest);
+    if (!chunk) break;
+    chunks.push(chunk);
+    size += chunk.length;
   }
-  return all;
-};
+  return chunks;
+}
 
 /** Reads a stream to its end: into memory, or past that size to where files lie. */
 async function gather(stream: Stream): Promise<Content> {
   const rest = stream.getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   for (let size = 0; size <= IN_MEMORY; ) {
-    const { value } = await rest.read();
-    if (!value) return concat(chunks);
-    chunks.push(value);
-    size += value.length;
+    const chunk = await next(rest);
+    if (!chunk) return concat(chunks);
+    chunks.push(chunk);
+    size += chunk.length;
   }
   return inNode() ? spooled(chunks, rest) : pieces(chunks, rest);
 }
@@ -131,6 +147,7 @@ async function pieces(chunks: Uint8Array<ArrayBuffer>[], rest: Reader): Promise<
         broken = e ?? new Error('the stream broke');
         throw broken;
       }),
+    cancel: (why) => rest.cancel(why),
   } as Reader;
   for (;;) {
     const part = await new Response(joined(chunks, source, PIECE)).blob().catch((e: unknown) => {
@@ -145,7 +162,7 @@ async function pieces(chunks: Uint8Array<ArrayBuffer>[], rest: Reader): Promise<
 
 interface NodeFiles {
   readonly mkdtempSync: (prefix: string) => string;
-  readonly rmSync: (path: string, options: { recursive: true; force: true }) => void;
+  readonly rmSync: (path: string, options: { recursive?: true; force: true }) => void;
   readonly openAsBlob: (path: string) => Promise<Blob>;
   readonly promises: {
     readonly open: (
@@ -173,11 +190,14 @@ async function spooled(chunks: Uint8Array<ArrayBuffer>[], rest: Reader): Promise
   const path = `${folder}/${++spools}`;
   const file = await fs.promises.open(path, 'wx');
   try {
-    for (let next = chunks.shift(); next; next = chunks.shift() ?? (await rest.read()).value) await file.write(next);
+    for (let chunk = chunks.shift(); chunk; chunk = chunks.shift() ?? (await next(rest))) await file.write(chunk);
+  } catch (e) {
+    fs.rmSync(path, { force: true });
+    throw e;
   } finally {
     await file.close();
   }
   const blob = await fs.openAsBlob(path);
-  dropped.register(blob, () => fs.rmSync(path, { recursive: true, force: true }));
+  dropped.register(blob, () => fs.rmSync(path, { force: true }));
   return blob;
 }

@@ -29,7 +29,7 @@ const ADAPTER = `import('node:worker_threads').then(async ({ parentPort, workerD
       waiting.push([give, fail]);
       port.postMessage(range);
     });
-    return { slice: (from, to) => ({ arrayBuffer: () => ask(from, to) }) };
+    return { slice: (from, to) => ({ arrayBuffer: () => ask(from, to) }), close: () => port.close() };
   };
   parentPort.on('message', (data) => {
     const blobs = data.blobs?.map(([held, port]) => [held, far(port)]);

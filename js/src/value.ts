@@ -172,17 +172,12 @@ export type AnyValue = {
   [K in keyof ValueOf]: K extends keyof ColumnValueOf ? ValueOf[K] | Columns<ValueOf[K]> : ValueOf[K];
 }[keyof ValueOf];
 
-const NAMED: Readonly<Record<string, number>> = {
-  NaN: Number.NaN,
-  Infinity: Number.POSITIVE_INFINITY,
-  '-Infinity': Number.NEGATIVE_INFINITY,
-};
-
 /** Reads a value that the core wrote. JSON has no NaN; it writes it as text. */
 export function parseValue(json: Uint8Array): AnyValue {
-  const value: object = JSON.parse(new TextDecoder().decode(json), (_, v: unknown) =>
-    typeof v === 'string' ? (NAMED[v] ?? v) : v,
-  );
+  const value: object = JSON.parse(new TextDecoder().decode(json), (key, v: unknown) => {
+    if (key === 'names') return (v as unknown[]).map(String); // one may be called NaN
+    return typeof v === 'string' && /^(NaN|-?Infinity)$/.test(v) ? Number(v) : v;
+  });
   const { rows, columns } = value as Partial<Table>;
   const { data } = value as { data?: unknown[] };
   // A piece in base64 can look like one of the names, and that number reads as it.

@@ -53,6 +53,19 @@ test('records of several files follow each other', async () => {
   assert.deepEqual((value as { rows: unknown }).rows, [[1], [2], [4], [8]]);
 });
 
+test('a job of many files warns of nothing', async () => {
+  const warned: unknown[] = [];
+  const note = (w: Error): void => void warned.push(w);
+  process.on('warning', note);
+  const files = Array.from({ length: 64 }, (_, i) => new Response(`x\n${i}\n`));
+  const spec = { program: 'stats/columns', split: split.records({ files, column: 'x' }), combine: 'moments' } as const;
+  const { value } = await run(job(spec)).result;
+  assert.equal((value as { mean: number }).mean, 31.5);
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', note);
+  assert.deepEqual(warned, []);
+});
+
 test('a file that changes while it is read is refused', async () => {
   const changing = join(folder, 'changing.csv');
   writeFileSync(changing, csv);

@@ -76,6 +76,51 @@ for (const [name, source] of [
   });
 }
 
+/** Packs text as bgzip does, in blocks of some characters. */
+const bgzip = (s: string, size: number): Uint8Array<ArrayBuffer> => {
+  const block = (part: string): Uint8Array => {
+    const packed = gzipSync(part);
+    const all = new Uint8Array(packed.length + 8);
+    all.set(packed.subarray(0, 10));
+    all[3] = 4;
+    all.set([6, 0, 0x42, 0x43, 2, 0, (all.length - 1) & 255, (all.length - 1) >> 8], 10);
+    all.set(packed.subarray(10), 18);
+    return all;
+  };
+  const parts = s.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+  return new Uint8Array(Buffer.concat([...parts, ''].map(block)));
+};
+
+test('BGZF, which is many gzip files in one, is unpacked', async () => {
+  const lines = Array.from({ length: 20_000 }, (_, i) => `>${i}\nACGT\n`).join('');
+  for (const [name, whole, size] of [
+    ['one block', csv, 100],
+    ['small blocks', csv, 1],
+    ['many blocks', lines, 10_000],
+  ] as const) {
+    const bytes = bgzip(whole, size);
+    for (const source of [
+      bytes,
+      new Response(bytes),
+      Readable.toWeb(Readable.from([...bytes].map((b) => Uint8Array.of(b)))),
+    ]) {
+      const { files } = await packed({ split: { records: { file: source } } });
+      assert.equal(new TextDecoder().decode(files[0]?.content as Uint8Array), whole, name);
+    }
+  }
+  const good = bgzip(lines, 10_000);
+  for (const bad of [
+    good.subarray(0, 5000),
+    good.subarray(0, good.length - 3),
+    Buffer.concat([good, Buffer.from('x')]),
+  ]) {
+    await assert.rejects(packed({ split: { records: { file: new Uint8Array(bad) } } }), {
+      code: 'env/input',
+      message: /cut off or damaged/,
+    });
+  }
+});
+
 test('gzip that is damaged or cut off is refused with its field', async () => {
   const good = gzipSync(csv);
   const damaged = Uint8Array.from(good, (b, i) => (i === 12 ? b ^ 0xff : b));
@@ -125,6 +170,10 @@ test('an address is fetched, and an answer that is no file is refused', async ()
       code: 'env/input',
       message: /404/,
     });
+    await assert.rejects(packed({ split: { records: { file: new URL('http://127.0.0.1:9/x.csv') } } }), {
+      code: 'env/input',
+      message: /http:\/\/127\.0\.0\.1:9\/x\.csv: .*(refused|bad port)/i,
+    });
     const used = await fetch(at('/plain'));
     await used.arrayBuffer();
     await assert.rejects(packed({ split: { records: { file: used } } }), { code: 'env/input', message: /read before/ });
@@ -152,4 +201,69 @@ test('a stream that breaks, or that gives no bytes, is refused', async () => {
     code: 'env/input',
     message: /else than bytes/,
   });
+  for (const odd of ['2\n', null, undefined, '', new Uint16Array(2)]) {
+    let cancelled = false;
+    const later = new ReadableStream({
+      start: (to) => {
+        for (const piece of [text.encode(csv), odd, text.encode('3\n')]) to.enqueue(piece);
+      },
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    await assert.rejects(packed({ split: { records: { file: later } } }), { message: /else than bytes/ }, `${odd}`);
+    assert.ok(cancelled, 'a stream that is not read on is told');
+  }
+});
+
+/** A stream without an end, and what became of it. After some pieces it gives none any more. */
+const endless = (piece: Uint8Array, most: number) => {
+  const was = { pulled: 0, cancelled: false };
+  const stream = new ReadableStream<Uint8Array>({
+    pull: async (to) => {
+      await new Promise((resolve) => was.pulled < most && setImmediate(resolve));
+      was.pulled++;
+      to.enqueue(piece);
+    },
+    cancel: () => {
+      was.cancelled = true;
+    },
+  });
+  return { stream, was };
+};
+
+test('a stream is given up once nobody waits for it, wherever it is by then', async () => {
+  const zeros = gzipSync(new Uint8Array(1 << 20)).subarray(0, 800); // less than its end
+  for (const [name, piece, pulls] of [
+    ['before its first bytes', new Uint8Array(), 5],
+    ['in memory', text.encode(csv), 5],
+    ['on its way to a file', new Uint8Array(1 << 20), 20],
+    ['packed, and stuck', zeros, 1],
+  ] as const) {
+    const { stream, was } = endless(piece, pulls === 1 ? 1 : Number.POSITIVE_INFINITY);
+    const spec = job({ split: { records: { file: new Response(stream) } } } as never) as Job;
+    const [one, other] = [new AbortController(), new AbortController()];
+    const both = [pack(spec, one.signal), pack(spec, other.signal)].map((p) =>
+      assert.rejects(p, { code: 'env/input' }),
+    );
+    while (was.pulled < pulls) await new Promise((resolve) => setImmediate(resolve));
+    one.abort();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(was.cancelled, false, `${name}: another still waits`);
+    other.abort();
+    await Promise.all(both);
+    assert.ok(was.cancelled, name);
+    await assert.rejects(pack(spec), { code: 'env/input', message: /given up/ });
+  }
+});
+
+test('names that people choose are not taken for files', async () => {
+  const spec = {
+    program: { formula: { file: 'x*x', module: 'entry + 1' }, draws: { entry: 'normal' } },
+    split: { grid: { x: [0, 1, 3] } },
+    combine: 'table',
+  } as const;
+  const { job: written, files } = await pack(job(spec));
+  assert.deepEqual(JSON.parse(new TextDecoder().decode(written)), spec);
+  assert.deepEqual(files, []);
 });

@@ -37,3 +37,22 @@ test('a plan ends when its signal does', async () => {
   stop.abort(new Error('enough'));
   await assert.rejects(p, /enough/);
 });
+
+test('a plan ends at once while a file of it is still read, and tells the file', async () => {
+  let cancelled: unknown;
+  const slow = new ReadableStream<Uint8Array>({
+    cancel: (why) => {
+      cancelled = why;
+    },
+  });
+  const stop = new AbortController();
+  const p = plan(
+    job({ program: 'stats/columns', split: split.records({ file: slow, column: 0 }), combine: 'moments' }),
+    stop,
+  );
+  const end = assert.rejects(p, { name: 'AbortError' });
+  stop.abort();
+  await end;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.ok(cancelled instanceof Error);
+});

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { test } from 'node:test';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
 import { combine, job, Refusal, run, split } from 'shoal';
 
 const pi = job({ program: 'mc/pi', split: split.range(200_000), combine: combine.moments(), seed: 42 });
@@ -241,10 +243,17 @@ test('two runs share an engine and both end right', async () => {
   assert.notEqual(a.digest, b.digest);
 });
 
-const script = (source: string): string =>
-  execFileSync(process.execPath, ['--input-type=module', '-e', source], { encoding: 'utf8', timeout: 120_000 });
+const folder = mkdtempSync(join(tmpdir(), 'run-'));
+after(() => rmSync(folder, { recursive: true }));
 
-test('a cancelled run stops computing within 200 ms, and leaves no thread', () => {
+const script = (source: string): string =>
+  execFileSync(process.execPath, ['--input-type=module', '-e', source], {
+    encoding: 'utf8',
+    timeout: 120_000,
+    env: { ...process.env, TMPDIR: folder },
+  });
+
+test('a cancelled run stops computing at once, and leaves no thread', () => {
   const out = script(`
     import { job, run, split, combine } from 'shoal';
     const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -252,30 +261,103 @@ test('a cancelled run stops computing within 200 ms, and leaves no thread', () =
     const long = job({ program: 'mc/pi', split: split.range(1e12), combine: combine.moments(), grain: 5e6, limits: { gas: 1e13 } });
     const r = run(long, { workers: 2 });
     for await (const s of r.shards()) if (s.state === 'leased') break;
-    for (const end = performance.now() + 10_000; threads() < 3 && performance.now() < end; ) await wait(50);
+    const until = async (is) => {
+      for (const end = performance.now() + 30_000; !is() && performance.now() < end; ) await wait(100);
+    };
+    await until(() => threads() >= 3);
     const during = threads();
-    r.cancel();
-    await wait(200);
     const before = process.cpuUsage();
-    await wait(500);
+    r.cancel();
+    await wait(1000); // the threads would have computed for as long, each
     const { user } = process.cpuUsage(before);
-    await wait(800);
-    console.log(JSON.stringify({ during, idle: user / 500_000, after: threads() }));
+    await until(() => threads() === 0);
+    console.log(JSON.stringify({ during, busy: user / 1e6, after: threads() }));
   `);
-  const { during, idle, after } = JSON.parse(out) as { during: number; idle: number; after: number };
+  const { during, busy, after } = JSON.parse(out) as { during: number; busy: number; after: number };
   assert.equal(during, 3, 'one thread controls and two compute');
-  assert.ok(idle < 0.3, `200 ms after the cancellation ${idle} of a core is busy`);
+  assert.ok(busy < 0.6, `in the second after the cancellation it computed for ${busy} s`);
   assert.equal(after, 0);
 });
 
 test('a process ends as soon as its runs have ended', () => {
-  const out = script(`
+  const lasts = (): number =>
+    Number(
+      script(`
     import { job, run, split, combine } from 'shoal';
     await run(job({ program: 'mc/pi', split: split.range(1000), combine: combine.moments() })).result;
     const end = performance.now();
     process.on('exit', () => console.log(performance.now() - end));
+  `),
+    );
+  // A busy machine is slow now and then; a process that waits for something always is.
+  let least = lasts();
+  for (let again = 0; least >= 500 && again < 4; again++) least = Math.min(least, lasts());
+  assert.ok(least < 500, `it went on for ${least} ms`);
+});
+
+test('a process ends although a stream that was cancelled has no end, and a file that failed to plan leaves no engine', () => {
+  const out = script(`
+    import { job, plan, run } from 'shoal';
+    const columns = (file) => job({ program: 'stats/columns', split: { records: { file, column: 0 } }, combine: 'moments' });
+    let pulled = 0;
+    const stream = new ReadableStream({ pull: async (to) => {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      to.enqueue(new Uint8Array(1000));
+      pulled++;
+    } });
+    const r = run(columns(stream), { workers: 1 });
+    while (pulled < 20) await new Promise((resolve) => setTimeout(resolve, 1));
+    r.cancel();
+    await r.result.catch((e) => console.log(e.name));
+    await plan(columns(new Response('', { status: 500 })), { workers: 2 }).catch((e) => console.log(e.code));
+    const end = performance.now();
+    process.on('exit', () => console.log(performance.now() - end < 5000));
   `);
-  assert.ok(Number(out) < 500, `it went on for ${out.trim()} ms`);
+  assert.equal(out.trim(), 'AbortError\nenv/input\ntrue');
+});
+
+test('what was spooled for a run is gone after it, however it ends', () => {
+  const out = script(`
+    import { readdirSync } from 'node:fs';
+    import { setFlagsFromString } from 'node:v8';
+    import { runInNewContext } from 'node:vm';
+    import { job, plan, run } from 'shoal';
+    setFlagsFromString('--expose-gc');
+    const gc = runInNewContext('gc');
+    const text = 'x,text\\n' + ('1,' + 'a'.repeat(1000) + '\\n').repeat(9000);
+    const columns = (more) => job({ program: 'stats/columns', combine: 'moments', ...more,
+      split: { records: { file: new Response(text), column: 'x' } } });
+    const spools = () => readdirSync(process.env.TMPDIR, { recursive: true }).length - 1;
+    const counts = [];
+    // Something else keeps the engine up.
+    const long = run(job({ program: 'mc/pi', split: { range: 1e12 }, combine: 'moments', grain: 5e6, limits: { gas: 1e13 } }), { workers: 1 });
+    const calls = {
+      done: () => run(columns(), { workers: 1, grain: 1000 }).result.then((r) => r.items),
+      refused: () => run(columns({ sede: 1 }), { workers: 1 }).result.catch((e) => e.code),
+      planned: () => plan(columns(), { workers: 1 }).then((p) => p.items),
+      cancelled: async () => {
+        const r = run(columns(), { workers: 1 });
+        r.addEventListener('progress', ({ progress }) => progress.state === 'planning' && r.cancel());
+        await r.result.catch((e) => e.name);
+        return r.progress.state;
+      },
+    };
+    for (const [name, call] of Object.entries(calls)) {
+      const how = await call();
+      for (let i = 0; i < 100 && (i === 0 || spools() > 0); i++) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        gc();
+      }
+      console.log(name, how, spools());
+    }
+    long.cancel();
+  `);
+  assert.deepEqual(out.trim().split('\n'), [
+    'done 9000 0',
+    'refused job/unknown-field 0',
+    'planned 9000 0',
+    'cancelled cancelled 0',
+  ]);
 });
 
 test('a failed run that is only iterated leaves no unhandled rejection', () => {

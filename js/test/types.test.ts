@@ -33,6 +33,12 @@ run(job({ ...own.spec, combine: 'bytes' })).result.then((r) => r.value.data[0]?.
 combine.top({ order: 'best' });
 // @ts-expect-error a histogram needs its edges
 combine.histogram();
+// @ts-expect-error also by its name
+job({ program: 'mc/pi', split: split.range(1), combine: 'histogram' });
+// @ts-expect-error a program is named
+job({ program: 'mc/pi', split: split.range(1), combine: 'by' });
+run(job({ ...pi.spec, combine: 'counts' })).result.then((r) => r.value.counts[0]?.value);
+run(job({ ...two.spec, combine: combine.by({ module: new Uint8Array() }) })).result.then((r) => r.value.values[0]?.toFixed());
 
 // @ts-expect-error there is no such combine
 job({ program: 'mc/pi', split: split.range(1), combine: 'median' });

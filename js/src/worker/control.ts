@@ -47,7 +47,7 @@ export async function startControl(start: Start, post: (m: FromWorker) => void):
   const slots: Slot[] = Array.from({ length: start.workers }, () => ({ wanted: false }));
   const queue: { readonly id: number; readonly event: PeerEvent }[] = [];
   /** The files that the module reads piece by piece. */
-  const blobs = new Map<number, Blob>();
+  const blobs = new Map<number, Blob & { readonly close?: () => void }>();
   let poolKey = '';
   let busy = false;
   let dead = false;
@@ -203,6 +203,7 @@ export async function startControl(start: Start, post: (m: FromWorker) => void):
         return true;
       }
       case 'release':
+        blobs.get(e.held)?.close?.();
         blobs.delete(e.held);
         return true;
       case 'storePool':
