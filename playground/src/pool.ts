@@ -232,8 +232,9 @@ export function panel(named: () => void): Panel {
     show(line, status !== undefined);
     if (status) say(line, poolText(status));
     problem.replaceChildren(...(thrown === undefined ? [] : [refusalCard(thrown)]));
-    show(token, thrown instanceof Refusal && thrown.code === 'pool/token');
-    show(add, !status || status.keep || !inside);
+    const wanted = thrown instanceof Refusal && thrown.code === 'pool/token';
+    show(token, wanted);
+    show(add, !wanted && (!status || status.keep || !inside));
     show(peers, (status?.peers.length ?? 0) > 0);
     rows.replaceChildren(...(status?.peers ?? []).map(row));
     show(lending, inside);
