@@ -8,7 +8,7 @@ var programCodes = []Code{
 	{"program/memory64", "the program uses 64-bit memory", "build it for wasm32"},
 	{"program/relaxed-simd", "the program uses relaxed SIMD", "build it without -mrelaxed-simd: its results differ between processors"},
 	{"program/unsupported", "the program uses a WebAssembly feature outside core 2.0", "switch the feature off in the compiler"},
-	{"program/missing-export", "the program lacks an export", "export memory, alloc and run as docs/program-abi.md says"},
+	{"program/missing-export", "the program lacks an export", "export memory, alloc and run; a reducer exports memory, alloc, init, fold and finish: docs/program-abi.md"},
 	{"program/wrong-export", "an export of the program has the wrong type", "export memory, alloc and run as docs/program-abi.md says"},
 	{"program/reserved-export", "the program exports a reserved name", "rename the export: names that begin with shoal: are ours"},
 	{"program/memory-too-large", "the program's memory starts too large", "declare a smaller initial memory, or raise the job's memory limit"},

@@ -226,7 +226,11 @@ func (c *compiler) function(name string, at int) {
 	c.close(open)
 	switch {
 	case n != arity && (n < 2 || arity != 2 || code < opF64Abs): // min and max take more
-		c.fail(at, "arity", name+" takes "+strconv.Itoa(arity)+" values, and here it has "+strconv.Itoa(n))
+		values := " values"
+		if arity == 1 {
+			values = " value"
+		}
+		c.fail(at, "arity", name+" takes "+strconv.Itoa(arity)+values+", and here it has "+strconv.Itoa(n))
 	case code >= opF64Abs:
 	case arity > 0:
 		c.call(uint32(code))

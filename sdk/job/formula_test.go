@@ -88,6 +88,17 @@ func TestFormulaThatIsNoneIsRefusedAtItsPlace(t *testing.T) {
 	}
 }
 
+func TestFormulaHasNoInputs(t *testing.T) {
+	src := `{"program": {"formula": "x"}, "split": {"range": 10}, "combine": "moments", "inputs": {"data": {"file": "p.wasm"}}}`
+	if _, err := Parse([]byte(src), testFiles, catalog.Builtin(), testOptions); !diag.Is(err, "catalog/inputs") {
+		t.Errorf("got %v, want catalog/inputs", err)
+	}
+	none := strings.Replace(src, `{"data": {"file": "p.wasm"}}`, `{}`, 1)
+	if _, err := Parse([]byte(none), testFiles, catalog.Builtin(), testOptions); err != nil {
+		t.Errorf("no inputs: %v", err)
+	}
+}
+
 // The page of each code of formulas has a job that is refused with it, in the
 // words that are there.
 func TestExamplesOfFormulaRefusalsAreRefused(t *testing.T) {

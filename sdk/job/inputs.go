@@ -23,6 +23,9 @@ func (d *draft) inputs(root field) error {
 			names = inOrder(names, name)
 		}
 	}
+	if d.formula != nil && len(names) > 0 {
+		return f.refuse("catalog/inputs", "a formula reads columns, params and draws, and no inputs")
+	}
 	if d.entry != nil {
 		if err := d.entry.CheckInputs(names); err != nil {
 			return f.explain(err)
