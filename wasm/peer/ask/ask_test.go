@@ -3,6 +3,8 @@ package ask
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
+	"slices"
 	"testing"
 
 	"shoal/sdk/catalog"
@@ -44,7 +46,10 @@ func TestTheCatalogIsWhole(t *testing.T) {
 			}
 			Outputs              []struct{ Name, Doc, Unit string }
 			OutputsFollowColumns bool
+			Returns              string
+			Inputs               []catalog.Input
 			Splits, Columns      []string
+			Formats              []string
 			RunItems, Pages      uint32
 		}
 		Splits   []struct{ Name, Title, Doc, Columns string }
@@ -65,6 +70,9 @@ func TestTheCatalogIsWhole(t *testing.T) {
 		g := got.Programs[i]
 		if g.Name != p.Name || g.ID != p.ID.String() || g.Doc != p.Doc || len(g.Params) != len(p.Params) || len(g.Outputs) != len(p.Outputs) || g.Pages != p.Pages {
 			t.Errorf("program %+v, want %+v", g, p)
+		}
+		if g.Returns != p.Returns || !reflect.DeepEqual(append([]catalog.Input{}, g.Inputs...), append([]catalog.Input{}, p.Inputs...)) || !slices.Equal(g.Formats, p.Formats) || !slices.Equal(g.Splits, p.Splits) {
+			t.Errorf("%s takes %v of %v and %v, want %v of %v and %v", p.Name, g.Inputs, g.Splits, g.Formats, p.Inputs, p.Splits, p.Formats)
 		}
 		for k, q := range p.Params {
 			if h := g.Params[k]; h.Name != q.Name || h.Default != q.Default || h.Max != q.Max || h.Whole != q.Whole {
